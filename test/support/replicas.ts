@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { DiscardPolicy } from "@nats-io/jetstream";
 import { connectChecked } from "../../src/features/cluster/daemon/connect.ts";
 import { ReplicaStream } from "../../src/features/cluster/daemon/replicas/replica-stream.ts";
-import { restoreJournal, type Restored } from "../../src/features/cluster/daemon/replicas/restore.ts";
+import { restoreJournal } from "../../src/features/cluster/daemon/replicas/restore.ts";
 import { replicasStream } from "../../src/features/cluster/daemon/subjects.ts";
 import { RawFrameReader } from "../../src/journal/raw-frames.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
@@ -48,11 +48,9 @@ interface ReplicaPlace {
   readonly session: string;
 }
 
-type ReplicaDigest = JournalDigest & Pick<Restored, "end" | "gaps">;
-
 /** As another member reads it, once JetStream answers: on a busy machine it may choose leaders at any time. */
-export async function digestOfReplica(servers: NatsServers, place: ReplicaPlace): Promise<ReplicaDigest> {
-  let digest: ReplicaDigest | undefined;
+export async function digestOfReplica(servers: NatsServers, place: ReplicaPlace): Promise<JournalDigest> {
+  let digest: JournalDigest | undefined;
   await until(async () => {
     digest = await readDigest(servers, place).catch(() => undefined);
     return digest !== undefined;
@@ -60,13 +58,12 @@ export async function digestOfReplica(servers: NatsServers, place: ReplicaPlace)
   return digest ?? assert.fail();
 }
 
-async function readDigest(servers: NatsServers, { reader, machine, session }: ReplicaPlace): Promise<ReplicaDigest> {
+async function readDigest(servers: NatsServers, { reader, machine, session }: ReplicaPlace): Promise<JournalDigest> {
   const { connection, jetstream } = await connectChecked(servers.token(reader));
   const directory = mkdtempSync(join(tmpdir(), "lectern-restored-"));
   try {
-    const restored = await restoreJournal(new ReplicaStream(machine, connection, jetstream), session, directory);
-    if (restored === undefined) return { sha1: "none", bytes: 0, end: 0, gaps: [] };
-    return { ...(await digestOf(directory)), end: restored.end, gaps: restored.gaps };
+    const bytes = await restoreJournal(new ReplicaStream(machine, connection, jetstream), session, directory);
+    return bytes === 0 ? { sha1: "none", bytes } : await digestOf(directory);
   } finally {
     await connection.close();
     rmSync(directory, { recursive: true, force: true });

@@ -24,7 +24,6 @@ export const DATA_BYTES_MAX = 128 * 1024;
 /** The longest head or trailers. */
 const HEAD_BYTES_MAX = 64 * 1024;
 const REASON_BYTES_MAX = 123;
-const TWO_TO_32 = 2 ** 32;
 
 const IS_TEXT = 1;
 const IS_FINAL = 2;
@@ -49,7 +48,7 @@ export function encodeTunnelFrame(sequence: number, content: TunnelContent): Uin
   const bytes = new Uint8Array(HEADER_BYTES + body.length);
   bytes[0] = KINDS.indexOf(content.kind) + 1;
   if (content.kind === "data") bytes[1] = (content.isText ? IS_TEXT : 0) | (content.isFinal ? IS_FINAL : 0);
-  writeU32(bytes, 2, sequence);
+  viewOf(bytes).setUint32(2, sequence);
   bytes.set(body, HEADER_BYTES);
   return bytes;
 }
@@ -67,8 +66,7 @@ function bodyOf(content: TunnelContent): Uint8Array {
       return u64(content.consumedBytes);
     case "close": {
       const body = new Uint8Array(2 + REASON_BYTES_MAX);
-      body[0] = content.code >>> 8;
-      body[1] = content.code & 0xff;
+      viewOf(body).setUint16(0, content.code);
       // `encodeInto` stops before a character that does not fit.
       const { written } = encoder.encodeInto(content.reason, body.subarray(2));
       return body.subarray(0, 2 + written);
@@ -91,7 +89,7 @@ export function decodeTunnelFrame(bytes: Uint8Array): TunnelFrame | string {
   const body = bytes.subarray(HEADER_BYTES);
   const content = contentOf(kind, flags, body);
   if (content === undefined) return `a malformed frame "${kind}" of ${body.length} bytes`;
-  return { ...content, sequence: readU32(bytes, 2) };
+  return { ...content, sequence: viewOf(bytes).getUint32(2) };
 }
 
 function contentOf(kind: TunnelContent["kind"], flags: number, body: Uint8Array): TunnelContent | undefined {
@@ -109,12 +107,12 @@ function contentOf(kind: TunnelContent["kind"], flags: number, body: Uint8Array)
     }
     case "ping":
     case "ack": {
-      const consumedBytes = body.length === 8 ? readU32(body, 0) * TWO_TO_32 + readU32(body, 4) : -1;
+      const consumedBytes = body.length === 8 ? Number(viewOf(body).getBigUint64(0)) : -1;
       return Number.isSafeInteger(consumedBytes) && consumedBytes >= 0 ? { kind, consumedBytes } : undefined;
     }
     case "close": {
       const reason = body.length < 2 ? undefined : textOf(body.subarray(2), REASON_BYTES_MAX);
-      return reason === undefined ? undefined : { kind, code: readU16(body, 0), reason };
+      return reason === undefined ? undefined : { kind, code: viewOf(body).getUint16(0), reason };
     }
   }
 }
@@ -132,17 +130,9 @@ function textOf(bytes: Uint8Array, bytesMax: number): string | undefined {
 
 function u64(value: number): Uint8Array {
   const bytes = new Uint8Array(8);
-  writeU32(bytes, 0, Math.floor(value / TWO_TO_32));
-  writeU32(bytes, 4, value % TWO_TO_32);
+  viewOf(bytes).setBigUint64(0, BigInt(value));
   return bytes;
 }
 
-function writeU32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value >>> 24;
-  bytes[at + 1] = value >>> 16;
-  bytes[at + 2] = value >>> 8;
-  bytes[at + 3] = value;
-}
-
-const readU16 = (bytes: Uint8Array, at: number): number => (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
-const readU32 = (bytes: Uint8Array, at: number): number => readU16(bytes, at) * 65_536 + readU16(bytes, at + 2);
+/** Big-endian. */
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,7 @@
 /** Keeps this machine connected to the servers of its cluster, for ever, and reports in which state that is. */
 import { AuthorizationError, PermissionViolationError } from "@nats-io/transport-node";
 import { LecternError, type ErrorCode } from "../../../core/errors.ts";
+import { delay } from "../../../client/reconnect.ts";
 import { checkJetStream, openConnection, type CheckedConnection } from "./connect.ts";
 import type { MemberToken } from "./member-token.ts";
 
@@ -99,7 +100,7 @@ export class ClusterLink {
       const retryMs =
         refusal === undefined ? Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(failures, 10)) : REFUSED_RETRY_MS;
       if (refusal !== undefined) this.#set("refused", refusal.message);
-      await sleep(retryMs, signal);
+      await delay(retryMs, signal);
     }
     await this.#checked?.connection.close().catch(() => undefined);
   }
@@ -143,7 +144,7 @@ export class ClusterLink {
         reason = await checkJetStream(checked, this.#token);
         if (checked.connection.isClosed()) return;
         if (reason !== this.#state.reason) this.#connected(checked, reason);
-        if (reason !== null) await sleep(JETSTREAM_RETRY_MS, this.#closing.signal);
+        if (reason !== null) await delay(JETSTREAM_RETRY_MS, this.#closing.signal);
       }
     } catch (error) {
       const refusal = checked.connection.isClosed() ? undefined : this.#take(error);
@@ -176,15 +177,4 @@ export class ClusterLink {
     this.#state = { state, reason, sinceMs, ...server };
     if (!this.#closing.signal.aborted) this.#options.onState(this.#state);
   }
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const wake = (): void => resolve();
-  signal.addEventListener("abort", wake, { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener("abort", wake);
 }

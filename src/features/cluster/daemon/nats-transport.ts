@@ -12,7 +12,7 @@ import { SCOPE_HEADER } from "../../../protocol/routes.ts";
 import { MessageJoiner } from "./message-joiner.ts";
 import { ReceivedChunks } from "./received-chunks.ts";
 import type { RequestScope } from "./subjects.ts";
-import { readAnswerHead, tunnelRequestHeaders, type AskHead } from "./tunnel-heads.ts";
+import { headersOf, readAnswerHead, tunnelRequestHeaders, type AskHead } from "./tunnel-heads.ts";
 import type { TunnelEnd, TunnelHub } from "./tunnel-hub.ts";
 import { jsonValueOf } from "../../../core/json/json-value.ts";
 
@@ -35,12 +35,8 @@ export const natsTransport = (options: NatsTransportOptions): Transport => ({
 async function request(given: TransportRequest, options: NatsTransportOptions): Promise<TransportResponse> {
   refuseCancelled(given.signal);
   const { body, headers, method, path, signal } = given;
-  const sent = Object.fromEntries(
-    tunnelRequestHeaders.flatMap((name) => {
-      const value = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const sent = headersOf(tunnelRequestHeaders, (name) => byName.get(name));
   const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
   const chunks = new ReceivedChunks(
     (creditBytes) => end.step({ type: "consumed", creditBytes }),

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError, jetstream, type JetStreamManager } from "@nats-io/jetstream";
 import { headers, type NatsConnection } from "@nats-io/transport-node";
 import { LecternError } from "../../../core/errors.ts";
@@ -88,7 +89,7 @@ export class OwnRow {
     const ours = new Set([this.#instance, this.#formerInstance()]);
     const isFree =
       this.#claim === 0 || (found !== undefined && (found.row === undefined || ours.has(found.row.instance)));
-    if (!isFree) await new Promise((resolve) => setTimeout(resolve, LISTEN_MS));
+    if (!isFree) await delay(LISTEN_MS);
     // Asked again, because it may have been heard meanwhile.
     if (this.#heardOther !== undefined) throw this.#taken();
     this.#claim = await this.#claimRow(connection, found?.sequence);

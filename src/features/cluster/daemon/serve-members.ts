@@ -11,6 +11,7 @@ import { MessageJoiner } from "./message-joiner.ts";
 import { ReceivedChunks } from "./received-chunks.ts";
 import { requestsTo, type RequestAddress } from "./subjects.ts";
 import {
+  headersOf,
   readAskHead,
   tunnelRequestHeaders,
   tunnelResponseHeaders,
@@ -101,7 +102,11 @@ class ServedTunnel implements TunnelHandlers {
     const response = await this.#transport.request({
       method: ask.method,
       path: ask.path,
-      headers: { ...allowedHeaders(ask.headers), [SCOPE_HEADER]: this.#address.scope },
+      // Whatever the caller sends besides, such as credentials or another scope, is not passed on.
+      headers: {
+        ...headersOf(tunnelRequestHeaders, (name) => ask.headers[name]),
+        [SCOPE_HEADER]: this.#address.scope,
+      },
       signal: this.#gone.signal,
       ...(ask.hasBody && { body: this.#chunks.read() }),
     });
@@ -115,12 +120,7 @@ class ServedTunnel implements TunnelHandlers {
   async #sendResponse(response: TransportResponse): Promise<void> {
     const { end } = this;
     if (end === undefined) return;
-    const headers = Object.fromEntries(
-      tunnelResponseHeaders.flatMap((name) => {
-        const value = response.header(name);
-        return value === undefined ? [] : [[name, value]];
-      }),
-    );
+    const headers = headersOf(tunnelResponseHeaders, (name) => response.header(name));
     this.#answer({ type: "response", status: response.status, headers });
     try {
       for await (const bytes of response.chunks) {
@@ -134,12 +134,7 @@ class ServedTunnel implements TunnelHandlers {
       return;
     }
     const names = (response.header("trailer") ?? "").split(",").map((name) => name.trim().toLowerCase());
-    const trailers = Object.fromEntries(
-      names.flatMap((name) => {
-        const value = name === "" ? undefined : response.trailer?.(name);
-        return value === undefined ? [] : [[name, value]];
-      }),
-    );
+    const trailers = headersOf(names, (name) => (name === "" ? undefined : response.trailer?.(name)));
     if (!end.isClosed) end.step({ type: "end", trailers: JSON.stringify(trailers) });
   }
 
@@ -212,12 +207,3 @@ class ServedTunnel implements TunnelHandlers {
     this.end?.step({ type: "close", code: NORMAL, reason: "" });
   }
 }
-
-/** Whatever the caller sends besides, such as credentials or another scope, is not passed on. */
-const allowedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    tunnelRequestHeaders.flatMap((name) => {
-      const value = headers[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );

@@ -21,6 +21,18 @@ export const tunnelResponseHeaders = [
   "trailer",
 ] as const;
 
+/** Those of `names` that there are. */
+export const headersOf = (
+  names: readonly string[],
+  valueOf: (name: string) => string | undefined,
+): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = valueOf(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
 const askSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("request"),

@@ -139,11 +139,11 @@ export class Archive implements AsyncDisposable {
     }
     const making = join(this.#directory, "restored", id);
     const session = join(this.#directory, "sessions", id);
-    const restored = await restoreJournal(this.#stream, id, making);
+    const bytes = await restoreJournal(this.#stream, id, making);
     await mkdir(making, { recursive: true });
     const isLive = this.#sessions.find((facts) => facts.id === id)?.isLive === true;
-    if (isLive || restored === undefined) await closeJournal(making, this.#awaySinceMs * 1000);
-    if ((restored?.bytes ?? 0) >= COMPRESSED_BYTES_MIN) await compressSealed(making, { includeLast: true });
+    if (isLive || bytes === 0) await closeJournal(making, this.#awaySinceMs * 1000);
+    if (bytes >= COMPRESSED_BYTES_MIN) await compressSealed(making, { includeLast: true });
     for (const { path } of listFiles(session)) await rm(path);
     for (const name of await readdir(making)) await rename(join(making, name), join(session, name));
     await rm(making, { recursive: true, force: true });

@@ -47,11 +47,17 @@ export class Archives {
     return {
       request: async (given) => {
         const machine = given.method === "GET" || given.method === "HEAD" ? away() : undefined;
-        return (machine && (await this.#request(machine, given))) ?? (await live.request(given));
+        const wanted = { path: given.path, follows: isStream(given) };
+        const ask = async (transport: Transport, release: () => void) =>
+          released(await transport.request(given), release);
+        return (machine && (await this.#ask(machine, wanted, ask))) ?? (await live.request(given));
       },
       openSocket: async (given) => {
         const machine = away();
-        return (machine && (await this.#openSocket(machine, given))) ?? (await live.openSocket(given));
+        const wanted = { path: given.path, follows: true };
+        const ask = async (transport: Transport, release: () => void) =>
+          await transport.openSocket({ ...given, handlers: releasing(given.handlers, release) });
+        return (machine && (await this.#ask(machine, wanted, ask))) ?? (await live.openSocket(given));
       },
     };
   }
@@ -74,50 +80,27 @@ export class Archives {
     await Promise.all(this.#closing);
   }
 
-  async #request(machine: AwayMachine, given: TransportRequest): Promise<TransportResponse | undefined> {
+  /** What `ask` gives, with the archive in use until it calls `release`; undefined if no archive answers. */
+  async #ask<Answer>(
+    machine: AwayMachine,
+    { follows, path }: { readonly follows: boolean; readonly path: string },
+    ask: (transport: Transport, release: () => void) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
     const opened = this.#open(machine);
     opened.users += 1;
     const release = this.#releaseOf(opened);
     try {
       const archive = await opened.archive;
-      if (archive?.answers(given.path, { follows: isStream(given) }) !== true) {
-        release();
-        return undefined;
+      if (archive?.answers(path, { follows }) === true) {
+        await archive.prepare(path);
+        return await ask(archive.transport, release);
       }
-      await archive.prepare(given.path);
-      return released(await archive.transport.request(given), release);
     } catch (error) {
       release();
       throw error;
     }
-  }
-
-  async #openSocket(machine: AwayMachine, given: SocketRequest) {
-    const opened = this.#open(machine);
-    opened.users += 1;
-    const release = this.#releaseOf(opened);
-    try {
-      const archive = await opened.archive;
-      if (archive?.answers(given.path, { follows: true }) !== true) {
-        release();
-        return undefined;
-      }
-      await archive.prepare(given.path);
-      const { handlers } = given;
-      return await archive.transport.openSocket({
-        ...given,
-        handlers: {
-          onMessage: (data) => handlers.onMessage(data),
-          onClose: (end) => {
-            release();
-            handlers.onClose(end);
-          },
-        },
-      });
-    } catch (error) {
-      release();
-      throw error;
-    }
+    release();
+    return undefined;
   }
 
   #open({ name, sinceMs, stream }: AwayMachine): Opened {
@@ -182,5 +165,13 @@ async function* chunksOf({ chunks }: TransportResponse, release: () => void): As
     release();
   }
 }
+
+const releasing = (handlers: SocketRequest["handlers"], release: () => void): SocketRequest["handlers"] => ({
+  onMessage: (data) => handlers.onMessage(data),
+  onClose: (end) => {
+    release();
+    handlers.onClose(end);
+  },
+});
 
 const isStream = ({ headers }: TransportRequest): boolean => headers["accept"]?.includes("text/event-stream") === true;

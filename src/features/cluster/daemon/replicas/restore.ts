@@ -9,30 +9,8 @@ import type { ReplicaStream } from "./replica-stream.ts";
 
 const SEGMENT_BYTES_MAX = 4 * 1024 * 1024;
 
-interface RestoredGap {
-  readonly offset: number;
-  readonly next: number;
-  readonly reason: string;
-}
-
-export interface Restored {
-  readonly start: number;
-  /** Behind the last record of the replica. */
-  readonly end: number;
-  /** Raw frames. */
-  readonly bytes: number;
-  /** What is missing in between. */
-  readonly gaps: readonly RestoredGap[];
-  /** Messages whose bytes did not fit their header. */
-  readonly damagedMessages: number;
-}
-
-/** Undefined if the cluster has no frames of the session. Replaces the directory as a whole; with a failure it stays as it was. */
-export async function restoreJournal(
-  stream: ReplicaStream,
-  session: string,
-  directory: string,
-): Promise<Restored | undefined> {
+/** The length of the raw frames; 0 if the cluster has none of the session. Replaces the directory as a whole; with a failure it stays as it was. */
+export async function restoreJournal(stream: ReplicaStream, session: string, directory: string): Promise<number> {
   const making = `${directory}.making`;
   await rm(making, { recursive: true, force: true });
   await mkdir(making, { recursive: true, mode: 0o700 });
@@ -44,11 +22,10 @@ export async function restoreJournal(
     }
     for (const part of reader.settle()) await files.take(part);
     files.close();
-    if (files.start === undefined) return undefined;
+    if (files.bytes === 0) return 0;
     await rm(directory, { recursive: true, force: true });
     await rename(making, directory);
-    const { bytes, end, gaps, start } = files;
-    return { start, end, bytes, gaps, damagedMessages: reader.damagedMessages };
+    return files.bytes;
   } finally {
     files.close();
     await rm(making, { recursive: true, force: true });
@@ -60,10 +37,6 @@ const frameLength = (bytes: Uint8Array, at: number, offset: number): number =>
 
 class SegmentFiles {
   readonly #directory: string;
-  readonly gaps: RestoredGap[] = [];
-  /** Undefined before the first frame. */
-  start: number | undefined;
-  end = 0;
   bytes = 0;
   #descriptor: number | undefined;
   #position = 0;
@@ -77,9 +50,7 @@ class SegmentFiles {
       case "epoch":
         return this.#begin();
       case "gap":
-        if (this.start !== undefined) this.gaps.push({ offset: part.offset, next: part.next, reason: part.reason });
-        this.close();
-        return;
+        return this.close();
       case "frames":
         return this.#append(part);
     }
@@ -93,15 +64,12 @@ class SegmentFiles {
   /** All that was written is not from the journal. */
   async #begin(): Promise<void> {
     this.close();
-    this.start = undefined;
-    this.end = 0;
     this.bytes = 0;
-    this.gaps.length = 0;
     await rm(this.#directory, { recursive: true, force: true });
     await mkdir(this.#directory, { mode: 0o700 });
   }
 
-  #append({ offset, next, bytes }: Extract<ReplicaPart, { readonly type: "frames" }>): void {
+  #append({ offset, bytes }: Extract<ReplicaPart, { readonly type: "frames" }>): void {
     if (this.#descriptor === undefined || this.#position >= SEGMENT_BYTES_MAX) {
       this.close();
       this.#descriptor = openSync(segmentPath(this.#directory, offset, "seg"), "w", 0o600);
@@ -112,7 +80,5 @@ class SegmentFiles {
     }
     this.#position += bytes.length;
     this.bytes += bytes.length;
-    this.start ??= offset;
-    this.end = next;
   }
 }
