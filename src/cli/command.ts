@@ -69,8 +69,10 @@ type ArgumentOf<Spec extends ArgumentSpec> = Spec["count"] extends "many" | "any
     ? string | undefined
     : string;
 
+export type OptionValues<Options extends OptionSpecs> = { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
+
 export interface CommandInput<Options extends OptionSpecs, Arguments extends readonly ArgumentSpec[]> {
-  readonly options: { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
+  readonly options: OptionValues<Options>;
   readonly arguments: {
     readonly [Spec in Arguments[number] as Spec["name"]]: ArgumentOf<Spec>;
   };

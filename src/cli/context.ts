@@ -52,11 +52,7 @@ export interface CliContext {
 }
 
 /** What a command has from its process; a program that runs a command inside itself gives its own. */
-export interface Surroundings {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-  readonly workingDirectory: string;
+export interface Surroundings extends Pick<CliContext, "stdin" | "stdout" | "stderr" | "workingDirectory"> {
   /** Ends the command as Ctrl-C does. */
   readonly signal?: AbortSignal;
 }

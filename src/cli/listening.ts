@@ -5,7 +5,7 @@ import { listen as listenSection } from "../core/config/listen-section.ts";
 import type { DaemonConfig } from "../daemon/config/daemon-config.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import type { ListenerOptions } from "../server/server.ts";
-import type { OptionSpecs } from "./command.ts";
+import type { OptionSpecs, OptionValues } from "./command.ts";
 
 const PORT_MAX = 65_535;
 
@@ -46,19 +46,11 @@ export interface WantedListening {
   readonly insecureHttp: boolean;
 }
 
-interface GivenOptions {
-  readonly port: number | undefined;
-  readonly listen: string | undefined;
-  readonly tls: boolean;
-  readonly certificate: string | undefined;
-  readonly key: string | undefined;
-  readonly address: readonly string[];
-  readonly "insecure-http": boolean;
-  readonly "no-tcp": boolean;
-}
-
 /** Throws `USAGE`. `absolute` makes paths of this command's directory absolute. */
-export function wantedListening(options: GivenOptions, absolute: (path: string) => string): WantedListening {
+export function wantedListening(
+  options: OptionValues<typeof listenOptions>,
+  absolute: (path: string) => string,
+): WantedListening {
   const { address, certificate, key, listen, tls } = options;
   if ((certificate === undefined) !== (key === undefined)) throw usage("--certificate and --key go together");
   const place = listen === undefined ? undefined : placeOf(listen);

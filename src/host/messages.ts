@@ -2,6 +2,7 @@ import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { TargetProcess } from "../core/acting/target.ts";
 import type { ProtocolMark, SessionEvent } from "../core/records.ts";
+import type { CommandRequest } from "../pty/command.ts";
 import type { DaemonRestart } from "./daemon-keeper.ts";
 import type { HostTotals } from "./host-counters.ts";
 
@@ -33,17 +34,14 @@ export interface Hello {
   readonly knowsPipes?: true;
 }
 
-export interface SpawnRequest {
+export interface SpawnRequest extends CommandRequest {
   readonly session: string;
   /** The journal's directory, which exists and is empty. */
   readonly directory: string;
-  readonly command: readonly [string, ...string[]];
   /** Words before the command, which start it in a sandbox; the journal has the command alone. */
   readonly wrapper?: readonly string[];
   /** Words between the two, which start another program of the session and become the command; an older host starts the command alone. */
   readonly launcher?: readonly string[];
-  readonly workingDirectory: string;
-  readonly environment: Readonly<Record<string, string>>;
   /** The time zone in which the program writes times. */
   readonly timeZone?: string;
   readonly columns: number;

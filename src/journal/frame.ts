@@ -41,12 +41,7 @@ const typeOfCode: ReadonlyMap<number, RecordType> = new Map(
 );
 
 /** The header fields of a frame, without its length and checksum. */
-export interface FrameFields {
-  readonly offset: number;
-  readonly timeUs: number;
-  readonly type: RecordType;
-  readonly secret: boolean;
-}
+export type FrameFields = Omit<JournalRecord, "payload">;
 
 /** A reusable header: nothing is allocated per record. */
 export class HeaderBuffer {

@@ -1,6 +1,5 @@
-import type { SessionEventsOptions } from "../core/events/session-events.ts";
 import type { ViewChange } from "../core/views/change.ts";
-import type { ViewCheckpoint } from "../core/views/session-view.ts";
+import type { SessionViewOptions, ViewCheckpoint } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 
 /** Where the records come from: the journal. An empty result is the end; `wake` reports that there is more. */
@@ -33,28 +32,17 @@ export interface ViewStatus {
   readonly message: string;
 }
 
-export interface LiveViewOptions {
+/** The size is that at the start: `resize` records change it. A view continues from its checkpoint, at the offset of that. */
+export interface LiveViewOptions extends Omit<SessionViewOptions, "agents"> {
   readonly source: ViewSource;
-  /** Size at the start; `resize` records change it. */
-  readonly columns: number;
-  readonly rows: number;
   /** Where to read from without a snapshot. Default 0. */
   readonly from?: number;
-  /** The nonce of the session's shell marks. Default null: no mark is trusted. */
-  readonly markNonce?: string | null;
   /** The agent that the program is. Default null: the command decides. */
   readonly agent?: string | null;
-  /** The tags of events in the output. */
-  readonly events?: SessionEventsOptions;
-  /** Continue from it, at its offset. */
-  readonly checkpoint?: ViewCheckpoint;
   /** What was saved when the view was put away; undefined if that is lost. */
   readonly restore?: () => Promise<ViewCheckpoint | undefined>;
   /** Whether the view begins away where its checkpoint is as far as the journal: it was read by the same rules. Default false. */
   readonly mayBeginAway?: boolean;
-  /** False for a screen from which nothing is read. Default true. */
-  readonly isFolded?: boolean;
-  readonly scrollbackLinesMax?: number;
   /** Whether this emulator answers the program's questions; only one emulator may. Default false. */
   readonly answer?: boolean;
   /** Questions before this offset are never answered, so that a replay answers nothing. Default: where it starts. */

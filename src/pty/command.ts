@@ -4,8 +4,10 @@ import { resolve } from "node:path";
 import { LecternError } from "../core/errors.ts";
 
 export interface CommandRequest {
+  /** Program and arguments; a program without a slash is looked up in `environment.PATH`. Never a shell string. */
   readonly command: readonly [string, ...string[]];
   readonly workingDirectory: string;
+  /** The whole environment of the program; see `cleanEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

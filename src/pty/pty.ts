@@ -4,17 +4,13 @@
  * Ordering law: `onOutput` is called for every byte that the program wrote, in order; then `onExit` once; then nothing.
  * Callbacks are called from the event loop, never from inside `spawnPty`, `write`, `resume` or another method.
  */
+import type { CommandRequest } from "./command.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 
 /** `ffi`: our own, through the C library. `node-pty`: the native part of `@lydell/node-pty`. */
 export type PtyBackend = "ffi" | "node-pty";
 
-export interface PtyOptions {
-  /** Program and arguments; a program without a slash is looked up in `environment.PATH`. Never a shell string. */
-  readonly command: readonly [string, ...string[]];
-  readonly workingDirectory: string;
-  /** The whole environment of the program; see `cleanEnvironment`. */
-  readonly environment: Readonly<Record<string, string>>;
+export interface PtyOptions extends CommandRequest {
   /** Both 1 to 65,535. */
   readonly columns: number;
   readonly rows: number;

@@ -2,7 +2,7 @@ import { oneLine } from "../../core/text/one-line.ts";
 import { randomUUID } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
 import { unitMs, waits } from "../../core/waits.ts";
-import type { OutputOf } from "../../protocol/operations.ts";
+import type { InputOf, OutputOf } from "../../protocol/operations.ts";
 import { isFinal, type AnsweredReceipt, type Receipt } from "../../core/acting/receipt.ts";
 import { AFTER_LIMIT_HOURS_MAX } from "../../core/acting/schedule.ts";
 import { askAgain, isAway } from "../ask-again.ts";
@@ -165,18 +165,7 @@ async function listScheduled(context: CliContext, session: string, isJson: boole
   }
 }
 
-interface Prompt {
-  readonly session: string;
-  readonly text: string;
-  readonly key: string;
-  readonly whenEmpty: boolean;
-  readonly literal: boolean;
-  readonly force: boolean;
-  readonly shell: boolean;
-  readonly throughQuestions: boolean;
-  readonly afterLimit: boolean;
-  readonly dueUs?: number;
-}
+type Prompt = InputOf<"sessions.prompt"> & { readonly key: string };
 
 /** The receipt, after at most `waitMs`. */
 async function send(context: CliContext, sent: Prompt, waitMs: number): Promise<OutputOf<"sessions.prompt">> {

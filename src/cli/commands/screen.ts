@@ -3,11 +3,43 @@ import { resolve } from "node:path";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
-import { defineCommand, jsonOption, requireOneFormat, shownSessionArgument } from "../command.ts";
+import {
+  defineCommand,
+  jsonOption,
+  requireOneFormat,
+  shownSessionArgument,
+  type OptionSpecs,
+  type OptionValues,
+} from "../command.ts";
 import { drawSvg, pictureSize } from "../../core/screen/draw-svg.ts";
 import { Screen } from "../../core/screen/screen.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { CliContext } from "../context.ts";
+
+const pictureOptions = {
+  png: { type: "flag", summary: "PNG image" },
+  svg: { type: "flag", summary: "SVG image" },
+  scrollback: { type: "flag", short: "s", summary: "Include the lines above the screen" },
+  output: {
+    type: "text",
+    short: "o",
+    placeholder: "FILE",
+    completes: "file",
+    summary: "File for the image; default: standard output",
+  },
+  scale: {
+    type: "number",
+    placeholder: "N",
+    minimum: 1,
+    maximum: 8,
+    summary: "With --png: a cell is N times 10 by 20 pixels; default: 2",
+  },
+  font: {
+    type: "list",
+    placeholder: "FILE",
+    summary: "With --png: font for characters that the built-in one lacks, such as Chinese",
+  },
+} as const satisfies OptionSpecs;
 
 export const screen = defineCommand({
   name: "screen",
@@ -16,28 +48,7 @@ export const screen = defineCommand({
   options: {
     text: { type: "flag", summary: "Text, with wrapped lines joined (default)" },
     ansi: { type: "flag", summary: "Escape sequences, for a terminal of the same size" },
-    png: { type: "flag", summary: "PNG image" },
-    svg: { type: "flag", summary: "SVG image" },
-    scrollback: { type: "flag", short: "s", summary: "Include the lines above the screen" },
-    output: {
-      type: "text",
-      short: "o",
-      placeholder: "FILE",
-      completes: "file",
-      summary: "File for the image; default: standard output",
-    },
-    scale: {
-      type: "number",
-      placeholder: "N",
-      minimum: 1,
-      maximum: 8,
-      summary: "With --png: a cell is N times 10 by 20 pixels; default: 2",
-    },
-    font: {
-      type: "list",
-      placeholder: "FILE",
-      summary: "With --png: font for characters that the built-in one lacks, such as Chinese",
-    },
+    ...pictureOptions,
     json: jsonOption,
   },
   examples: [
@@ -66,16 +77,14 @@ export const screen = defineCommand({
   },
 });
 
-interface GivenOptions {
-  readonly png: boolean;
-  readonly svg: boolean;
-  readonly scrollback: boolean;
-  readonly output: string | undefined;
-  readonly scale: number | undefined;
-  readonly font: readonly string[];
-}
-
-function pictureOf({ png, svg, scrollback, output, scale, font }: GivenOptions): PictureOptions | undefined {
+function pictureOf({
+  png,
+  svg,
+  scrollback,
+  output,
+  scale,
+  font,
+}: OptionValues<typeof pictureOptions>): PictureOptions | undefined {
   if (!png && (scale !== undefined || font.length > 0))
     throw new LecternError("USAGE", "Cannot use --scale or --font without --png");
   if (!png && !svg) return undefined;

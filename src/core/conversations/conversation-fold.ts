@@ -12,7 +12,7 @@ const AGENT_FILES = "agent-files";
  * - `person`: a person named it
  */
 export const CONVERSATION_EVIDENCE = ["process", "open-file", "prompts", "person"] as const;
-export type ConversationEvidence = (typeof CONVERSATION_EVIDENCE)[number];
+type ConversationEvidence = (typeof CONVERSATION_EVIDENCE)[number];
 
 export interface LearnedConversation {
   readonly agent: string;

@@ -6,16 +6,11 @@
  * other difference than line breaks is another dialog.
  */
 import type { ApprovalOption, QuestionSubject } from "./approval.ts";
-import { WAY_OUT } from "./dialog.ts";
+import { WAY_OUT, type Dialog } from "./dialog.ts";
 import { ELLIPSIS_END, isFoldMark } from "./fold-mark.ts";
 import { squash } from "../text/squash.ts";
 
-export interface QuestionReading extends QuestionSubject {
-  readonly question: string;
-  readonly details: string;
-  readonly options: readonly ApprovalOption[];
-  readonly isComplete: boolean;
-}
+export type QuestionReading = QuestionSubject & Pick<Dialog, "question" | "details" | "options" | "isComplete">;
 
 /** The fuller of the two; null if they are readings of two dialogs. */
 export function fullestReading(kept: QuestionReading, seen: QuestionReading): QuestionReading | null {

@@ -213,13 +213,7 @@ function readWhole(joined: string, { isExact, spanOf }: TokenReading): EncodedEv
     : { ...event, text: JSON.stringify(payload) };
 }
 
-interface Span {
-  readonly firstRow: number;
-  readonly lastRow: number;
-  readonly column: number;
-  readonly end: number;
-  readonly isAlone: boolean;
-}
+type Span = Pick<EncodedEvent, "firstRow" | "lastRow" | "column" | "end" | "isAlone">;
 
 function endOf(
   rows: readonly string[],

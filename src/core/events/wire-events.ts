@@ -11,7 +11,14 @@ import { findEncodedEvents } from "./encoded-event.ts";
 import { forgetOldest } from "../forget-oldest.ts";
 import { areQuoted } from "./quoted-places.ts";
 import type { TagScannerOptions } from "./tag-scanner.ts";
-import { abandonedEvent, readEvent, type EventDoubt, type EventReading, type TaggedEvent } from "./tagged-event.ts";
+import {
+  abandonedEvent,
+  readEvent,
+  type EventDoubt,
+  type EventReading,
+  type EventSource,
+  type TaggedEvent,
+} from "./tagged-event.ts";
 import { scanText } from "./text-scan.ts";
 
 export interface WireEventsOptions extends EventReading, TagScannerOptions {
@@ -33,12 +40,8 @@ interface MarkPlace {
 }
 
 /** An event in the text of a model. */
-interface Written {
-  readonly name: string;
-  readonly text: string;
-  readonly attributes: Readonly<Record<string, string>>;
+interface Written extends Pick<EventSource, "name" | "text" | "attributes" | "problem"> {
   readonly isQuoted: boolean;
-  readonly problem?: string | undefined;
 }
 
 type Turn = Extract<Mark, { readonly type: "wire-turn" }>;

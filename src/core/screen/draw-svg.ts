@@ -4,17 +4,10 @@
  */
 import { drawnCharacter } from "./drawn-characters.ts";
 import { colourText, darkColours, mix, type ScreenColours } from "./palette.ts";
-import type { CursorState } from "../emulator/emulator.ts";
+import type { Screen } from "./screen.ts";
 import type { StyledCell } from "./styled-cells.ts";
 
-/** What is drawn; a `Screen` is one. */
-interface DrawnScreen {
-  readonly columns: number;
-  readonly rows: number;
-  readonly title: string;
-  readonly cursor: CursorState;
-  cells(row: number): readonly StyledCell[];
-}
+type DrawnScreen = Pick<Screen, "columns" | "rows" | "title" | "cursor" | "cells">;
 
 /** Sizes of a cell, its text and the margin, in the units of the image. */
 const WIDTH = 10;
@@ -61,10 +54,10 @@ export const pictureSize = ({ columns, rows }: { readonly columns: number; reado
 const xOf = (column: number): number => MARGIN + column * WIDTH;
 
 /** After a full row the cursor is on the last cell. */
-const cursorColumn = (cursor: CursorState, columns: number): number => Math.min(cursor.column, columns - 1);
+const cursorColumn = (cursor: DrawnScreen["cursor"], columns: number): number => Math.min(cursor.column, columns - 1);
 
 function isUnderBlock(
-  cursor: CursorState,
+  cursor: DrawnScreen["cursor"],
   { columns }: { readonly columns: number },
   { row, cell }: { readonly row: number; readonly cell: StyledCell },
 ): boolean {

@@ -1,17 +1,12 @@
 /** One piece of evidence for a state, and how several signals are weighed. */
 import { SIGNAL_KINDS, type Evidence, type SignalKind, type StatusState } from "./status.ts";
 
-export interface Signal {
+export interface Signal extends Omit<Evidence, "signal" | "isDecisive"> {
   readonly kind: SignalKind;
-  readonly says: StatusState;
   /** The states that it does not rule out; a weaker signal chooses among them. */
   readonly allows: readonly StatusState[];
   /** It may decide alone if more than one state is left. */
   readonly isFirm: boolean;
-  readonly text: string;
-  readonly rule: string | null;
-  readonly offset: number;
-  readonly timeUs: number;
 }
 
 export interface StatusDecision {

@@ -1,16 +1,10 @@
 /** Tokens and cost of the answers of models in a session, from the marks of the gateway. */
 import type { WireEvent } from "../records.ts";
 import type { Observation, Reducer } from "../observe/observation.ts";
-import { addToHours, type UsageHour } from "./usage-hours.ts";
+import { addToHours, type UsageHour, type UsageSum } from "./usage-hours.ts";
 
 /** The sum over all answered requests. */
-export interface SessionUsage {
-  readonly requests: number;
-  /** Tokens; that from a cache and reasoning included. */
-  readonly input: number;
-  readonly output: number;
-  readonly cachedInput: number;
-  readonly reasoning: number;
+export interface SessionUsage extends Omit<UsageSum, "costUsd" | "unpriced"> {
   /** US dollars; null if a price is unknown. */
   readonly costUsd: number | null;
 }

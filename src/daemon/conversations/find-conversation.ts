@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import type { ConversationRule } from "../../core/agents/agent.ts";
 import { jsonValueOf } from "../../core/json/json-value.ts";
 import { fieldsOf, type JsonObject } from "../../core/wire/shape.ts";
-import type { ConversationEvidence } from "../../core/conversations/conversation-fold.ts";
+import type { LearnedConversation } from "../../core/conversations/conversation-fold.ts";
 import { environmentOf, innerPidOf, linkOfDescriptor, msSince, readLivingStat, userOf } from "../../pty/proc-files.ts";
 import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
 import { conversationsOf, mayHaveLastOf } from "./same-prompts.ts";
@@ -21,12 +21,7 @@ const PROCESS_FILE_BYTES_MAX = 1024 * 1024;
 /** Of the clock of files, and of the times of processes. */
 const CLOCK_SLACK_MS = 1000;
 
-export interface FoundConversation {
-  readonly id: string;
-  readonly by: ConversationEvidence;
-  /** Where it is kept; null if it is not yet. */
-  readonly file: string | null;
-}
+export type FoundConversation = Omit<LearnedConversation, "agent">;
 
 export interface ConversationPlace {
   /** The program of the session; null if it has ended. */

@@ -19,10 +19,9 @@ import type { LecternPaths } from "../paths.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { readPolicy } from "../jobs/read-policy.ts";
 import { JobThread } from "../jobs/job-thread.ts";
-import type { AgentPlaces } from "./agent-places.ts";
 import { probeSandbox, type SandboxBackend } from "./backend.ts";
 import { filterFile } from "./filter-file.ts";
-import { absoluteProfile, makePlan } from "./make-plan.ts";
+import { absoluteProfile, makePlan, type PlanRequest } from "./make-plan.ts";
 import { copyPrivatePlaces, removePrivateCopies } from "./private-copies.ts";
 import { changedBuilds } from "./build-files.ts";
 import { madeBelow } from "./made-below.ts";
@@ -37,15 +36,8 @@ export interface WantedSandbox {
   readonly isOptional: boolean;
 }
 
-interface Program {
-  readonly command: readonly [string, ...string[]];
-  readonly environment: Readonly<Record<string, string>>;
+interface Program extends Omit<PlanRequest, "profile" | "workingDirectory" | "ownDirectories"> {
   readonly host: HostClient;
-  /** Files in Lectern's own directories that the program needs. */
-  readonly neededFiles: readonly string[];
-  /** The same of directories in which it writes. */
-  readonly writtenDirectories: readonly string[];
-  readonly agentPlaces: AgentPlaces;
 }
 
 export interface Walls {

@@ -69,12 +69,8 @@ export function ChangedFileSection(props: ChangedFileProps): ReactElement {
   );
 }
 
-interface PatchProps {
-  readonly session: string;
-  readonly file: ChangedFile;
-  readonly layout: DiffLayout;
+interface PatchProps extends Pick<ChangedFileProps, "session" | "file" | "layout" | "review"> {
   readonly name: string;
-  readonly review: Review | undefined;
 }
 
 function Patch({ session, file, layout, name, review }: PatchProps): ReactElement {

@@ -13,15 +13,11 @@ import { ResumeOffer } from "../sessions/resume.tsx";
 import { useStore } from "../store.ts";
 import { takeEarlyAttachment } from "./early-attachment.ts";
 import { FindBar } from "./find-bar.tsx";
-import { LiveTerminal, type LiveTerminalState } from "./live-terminal.ts";
+import { LiveTerminal, type LiveTerminalOptions, type LiveTerminalState } from "./live-terminal.ts";
 import { terminalTheme } from "./theme.ts";
 import { TouchKeys } from "./touch-keys.tsx";
 
-interface TerminalViewProps {
-  readonly session: Session;
-  readonly readOnly: boolean;
-  readonly screenReader: boolean;
-}
+type TerminalViewProps = Pick<LiveTerminalOptions, "session" | "readOnly" | "screenReader">;
 
 export function TerminalView(props: TerminalViewProps): ReactElement {
   const { session, readOnly, screenReader } = props;

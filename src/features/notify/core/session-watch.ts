@@ -2,15 +2,10 @@
  * What there is to report of one session, folded from its statuses in their order. Its state is small and is kept on disk, so that a daemon
  * that was killed continues from the statuses that it has not seen.
  */
-import type { StatusState } from "../../../core/status/status.ts";
+import type { SessionStatus, StatusState } from "../../../core/status/status.ts";
 
 /** The part of a status that counts here. */
-export interface WatchedStatus {
-  readonly state: StatusState;
-  /** Microseconds since the Unix epoch. */
-  readonly sinceUs: number;
-  readonly offset: number;
-  readonly agent: string | null;
+export interface WatchedStatus extends Pick<SessionStatus, "state" | "sinceUs" | "offset" | "agent"> {
   /** The agent waits for its usage limit, until a time that may be unknown (microseconds since the Unix epoch). */
   readonly limit?: { readonly untilUs: number | null } | null;
 }
