@@ -18,17 +18,15 @@ import type { Dialect, Finish, Usage, WireError } from "./wire/turn.ts";
  * - `unknown`: the kernel does not report it
  * - `not-available`: there is no probe on this system or for this terminal
  */
-export const FOREGROUND_VERDICTS = [
-  "prompt",
-  "password",
-  "raw",
-  "listening",
-  "busy",
-  "stopped",
-  "unknown",
-  "not-available",
-] as const;
-export type ForegroundVerdict = (typeof FOREGROUND_VERDICTS)[number];
+export type ForegroundVerdict =
+  | "prompt"
+  | "password"
+  | "raw"
+  | "listening"
+  | "busy"
+  | "stopped"
+  | "unknown"
+  | "not-available";
 
 /** True if the program waits for a person: for a line, a password or a key. */
 export const awaitsInput = (verdict: ForegroundVerdict): boolean =>
