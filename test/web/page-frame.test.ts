@@ -21,7 +21,7 @@ async function refuseTerminal(page: Page): Promise<{ refused: number; isOver: bo
 }
 
 test("a part of the page whose code did not come is fetched again by itself", async () => {
-  const { page } = await web.open("/audit", { serviceWorkers: "block" });
+  const { page } = await web.open("/audit");
   const refusal = await refuseTerminal(page);
   await page.goto(`${web.url}/s/shell`);
   // The document may ask for it as well, once.
@@ -31,7 +31,7 @@ test("a part of the page whose code did not come is fetched again by itself", as
 });
 
 test("after several failures the page says so, and a click fetches it again", async () => {
-  const { page } = await web.open("/audit", { serviceWorkers: "block" });
+  const { page } = await web.open("/audit");
   const refusal = await refuseTerminal(page);
   await page.goto(`${web.url}/s/shell`);
   await page.getByRole("alert").getByText("could not be loaded").waitFor();
@@ -55,7 +55,7 @@ async function failFirstStyle(page: Page): Promise<readonly string[]> {
 }
 
 test("a style that did not come is fetched again with its part of the page", async () => {
-  const { page } = await web.open("/audit", { serviceWorkers: "block" });
+  const { page } = await web.open("/audit");
   const asked = await failFirstStyle(page);
   await page.goto(`${web.url}/s/shell`);
   await untilShown(page, "first line");
@@ -63,7 +63,7 @@ test("a style that did not come is fetched again with its part of the page", asy
 });
 
 test("a page without its code says so, and loads it again", async () => {
-  const { page } = await web.open("/audit", { serviceWorkers: "block" });
+  const { page } = await web.open("/audit");
   const entry = await page.locator("script[type=module]").getAttribute("src");
   let requests = 0;
   await page.route(`**${entry}`, (route: Route) => ((requests += 1) === 1 ? route.abort() : route.continue()));
@@ -73,7 +73,7 @@ test("a page without its code says so, and loads it again", async () => {
 });
 
 test("a page whose main part fails once fetches it again by itself", async () => {
-  const { page } = await web.open("/audit", { serviceWorkers: "block" });
+  const { page } = await web.open("/audit");
   const asked = await failFirstStyle(page);
   await page.goto(web.url);
   await page.getByRole("link", { name: "shell" }).first().waitFor();

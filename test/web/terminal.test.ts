@@ -205,7 +205,7 @@ test("keys that were on their way to a daemon that was killed are reported, and 
 
 test("a page that is loaded while the daemon is away says what to do, and comes to life with it", async () => {
   await home.ok("run", "-d", "--name", "away", "--", "cat");
-  const { page } = await web.open("/s/away");
+  const { page } = await web.open("/s/away", { serviceWorkers: "allow" });
   await page.waitForFunction(`navigator.serviceWorker.ready.then(({ active }) => active.state === "activated")`);
   // What the worker keeps of the page comes with the next load.
   await page.reload();
