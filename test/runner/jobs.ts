@@ -96,6 +96,12 @@ function realJobs(): Job[] {
   return [...groupsOf("real", shared, REAL_FILES_EACH), ...filesOf("real", files.filter(ownProcess))];
 }
 
+const page: Stage = {
+  name: "page",
+  summary: "builds the page",
+  jobs: [command("page", "node scripts/build-ui.ts --if-stale")],
+};
+
 /** Made once: each reads all test files. */
 let suite: readonly Stage[] | undefined;
 let long: readonly Stage[] | undefined;
@@ -108,7 +114,7 @@ export function stagesOf({ isLong = false }: SuiteOptions = {}): readonly Stage[
 function suiteStages(): readonly Stage[] {
   const simulation = find("test/simulation/*.test.ts");
   return [
-    { name: "page", summary: "builds the page", jobs: [command("page", "node scripts/build-ui.ts --if-stale")] },
+    page,
     {
       name: "bundle",
       summary: "makes the package that the end-to-end tests start",
@@ -310,6 +316,17 @@ function longStages(): readonly Stage[] {
       jobs: filesOf("newest", ["test/agents/newest.test.ts"]),
       atOnce: 1,
       testMsMax: 900_000,
+      nodeMin: PTY_NODE,
+    },
+    page,
+    {
+      name: "sizes",
+      summary: "the page at each window size, with fingers and with a mouse",
+      jobs: filesOf("sizes", [...filesThatUse(["test/web/page-faults.ts"])]),
+      environment: { LECTERN_PAGE_SIZES: "all" },
+      after: ["page"],
+      atOnce: 2,
+      testMsMax: 600_000,
       nodeMin: PTY_NODE,
     },
     {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
-import { misplacedOn } from "./page-geometry.ts";
+import { hasAllSizes, misplacedOn } from "./page-geometry.ts";
 
 const narrow = { width: 360, height: 740 };
 export const wide = { width: 1200, height: 800 };
@@ -21,13 +21,13 @@ async function faults(page: Page, rule?: string): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** In light colours, in dark ones, and 360 pixels wide; then where everything is, at each width. */
+/** In light colours, and 360 pixels wide in dark ones; then where everything is, at each width. */
 export async function allFaults(page: Page): Promise<string[]> {
   // Not by a script element: the policy of the page allows none.
   await page.evaluate(axe);
   const found = await faults(page);
   await page.emulateMedia({ colorScheme: "dark" });
-  found.push(...(await faults(page, "color-contrast")).map((fault) => `dark, ${fault}`));
+  if (hasAllSizes) found.push(...(await faults(page, "color-contrast")).map((fault) => `dark, ${fault}`));
   await page.setViewportSize(narrow);
   found.push(...(await faults(page)).map((fault) => `360 pixels wide and dark, ${fault}`));
   found.push(...(await misplacedOn(page, { isTouch: true })).map((fault) => `dark, ${fault}`));

@@ -6,15 +6,19 @@ interface WindowSize {
   readonly height: number;
 }
 
-/** Small phones, phones upright and on their side, tablets, desktops. */
-const sizes: readonly WindowSize[] = [
+/** Small phones, phones upright and on their side, tablets. */
+const handheld: readonly WindowSize[] = [
   { width: 320, height: 568 },
   { width: 390, height: 844 },
   { width: 768, height: 1024 },
   { width: 932, height: 430 },
+];
+const desktop: readonly WindowSize[] = [
   { width: 1440, height: 900 },
   { width: 3840, height: 2160 },
 ];
+/** Each size with fingers and with a mouse, and all colours in each window: in `npm run test:long`. */
+export const hasAllSizes = process.env["LECTERN_PAGE_SIZES"] === "all";
 /** By the guidelines of Apple, and level AAA of WCAG 2.5.5. */
 const TARGET_PX_MIN = 44;
 /** Between what allows and what denies. */
@@ -102,7 +106,7 @@ export async function misplacedOn(page: Page, { isTouch }: { readonly isTouch: b
   const setTouch = (enabled: boolean) => session.send("Emulation.setTouchEmulationEnabled", { enabled });
   const found: string[] = [];
   await setTouch(isTouch);
-  for (const size of sizes) {
+  for (const size of hasAllSizes ? [...handheld, ...desktop] : isTouch ? handheld : desktop) {
     await page.setViewportSize(size);
     // The layout of the page follows with the next frame.
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
