@@ -11,15 +11,10 @@ import { licenseTexts } from "./license-texts.ts";
 const root = resolve(import.meta.dirname, "..");
 const sources = join(root, "src");
 
-/** Each keeps its path, by which the launcher, the daemon and its threads find it. */
-const processes = [
-  "cli/main",
-  "host/main",
-  "live/view-worker",
-  "daemon/store/store-worker",
-  "daemon/audit/audit-worker",
-  "daemon/jobs/job-worker",
-];
+/** Each keeps its path, by which the daemon and its threads find it, and is one file: it has the memory of none of the others. */
+const alone = ["host/main", "daemon/store/store-worker", "daemon/audit/audit-worker"];
+/** Each keeps its path, too. */
+const processes = ["cli/main", "live/view-worker", "daemon/jobs/job-worker"];
 
 interface PackageFile {
   readonly name: string;
@@ -83,10 +78,18 @@ const noMapsOfPackages: Plugin = {
 /** Writes the bundle into a directory, which is `dist` or at the same depth below files that are placed as beside it. */
 export async function writeBundle(directory: string): Promise<void> {
   const libraries = globSync("*.ts", { cwd: sources }).map((file) => basename(file, ".ts"));
+  const modules = await written(directory, [...processes, ...libraries]);
+  for (const name of alone) modules.push(...(await written(directory, [name])));
+  const ofPackages = modules.filter((id) => /\/node_modules\//.test(id));
+  writeFileSync(join(directory, "LICENSES.md"), licenseTexts([...new Set(ofPackages)]));
+}
+
+/** The modules in the files of these. One alone is one file. */
+async function written(directory: string, names: readonly string[]): Promise<string[]> {
   const bundle = await rolldown({
     cwd: root,
     platform: "node",
-    input: Object.fromEntries([...processes, ...libraries].map((name) => [name, join(sources, `${name}.ts`)])),
+    input: Object.fromEntries(names.map((name) => [name, join(sources, `${name}.ts`)])),
     external: (id) => id.startsWith("node:") || (!isPath(id) && packageOf(id) !== bundled && kept.has(packageOf(id))),
     resolve: { alias: forBrowsers },
     plugins: [ownPlaces, noMapsOfPackages],
@@ -96,13 +99,13 @@ export async function writeBundle(directory: string): Promise<void> {
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "parts/[name]-[hash].js",
+    codeSplitting: names.length > 1,
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: { legal: true, annotation: false, jsdoc: false },
   });
   await bundle.close();
-  const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-  writeFileSync(join(directory, "LICENSES.md"), licenseTexts(modules.filter((id) => /\/node_modules\//.test(id))));
+  return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 }
 
 /** Declarations that nothing behind the entry points names are of no use to anyone. */
