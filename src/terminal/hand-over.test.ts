@@ -34,9 +34,9 @@ test("a command is withdrawn where the shell does not answer, and leaves no text
     );
     assert.ok(existsSync(join(directory, `${lost.id}.claim`)));
     const later = new HandOver(directory, "ls", terminal);
-    const answered = later.run(async () =>
-      later.feed([{ type: "act", id: later.id, answer: "version", version: "1" }]),
-    );
+    const answered = later.run(async () => {
+      later.feed(new Uint8Array(0), [{ type: "act", id: later.id, answer: "version", version: "1" }]);
+    });
     await assert.rejects(answered, /version 1 of Lectern's shell integration.*start a new session; nothing was run$/);
     const cancelled = new HandOver(directory, "ls", terminal).run(async () => {}, AbortSignal.abort());
     await assert.rejects(cancelled, { code: "CANCELLED" });

@@ -124,9 +124,13 @@ export class HandOver {
     return existsSync(path) ? (readFileHead(path, constants.O_NOFOLLOW) ?? "") : "";
   }
 
-  /** Output came after the key. */
-  feed(steps: readonly ShellStep[]): void {
-    if (this.#answer !== undefined) return;
+  /** Output came after the key. Returns what of it may be output of the command: all, from which the line is cut at the end. */
+  feed(bytes: Uint8Array, steps: readonly ShellStep[]): Uint8Array {
+    if (this.#answer === undefined) this.#take(steps);
+    return bytes;
+  }
+
+  #take(steps: readonly ShellStep[]): void {
     this.#hasReacted = true;
     for (const step of steps) {
       if (step.type === "act" && step.id === this.id && step.answer !== "skipped") this.#answer = step;

@@ -99,8 +99,8 @@ test("a report that is not known to be of now is not taken for one", async () =>
 });
 
 test("a source that goes on where another one stopped reports no gap, and knows the last report", async () => {
-  const lastProbe = { probe: { ...foreground(5).event, group: null, reasons: [] }, offset: 5 };
-  const session = Object.assign(new Session(20, [output(20)]), { start: 10, resumed: { lastProbe } });
+  const standing = { ...foreground(5).event, group: null, reasons: [] };
+  const session = Object.assign(new Session(20, [output(20)]), { start: 10, resumed: { standing } });
   const received: SourceItem[] = [];
   const source = await SessionSource.open(session, (item) => received.push(item));
   assert.deepEqual(

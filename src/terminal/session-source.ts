@@ -37,7 +37,7 @@ export interface SessionLink {
   readonly items: AsyncIterable<SessionItem>;
   readonly start: number;
   /** The receiver has seen all that is in front of `start`, with this as the last report of the foreground. */
-  readonly resumed?: { readonly lastProbe: PlacedProbe | undefined };
+  readonly resumed?: { readonly standing: ForegroundLook | null };
   /** Where the journal ended when the session was opened. */
   readonly end: number;
   /** Types. Resolves with where the input is in the journal. */
@@ -49,11 +49,6 @@ export interface SessionLink {
   probe?(): Promise<number | null>;
   /** Ends the items. */
   close(): Promise<void>;
-}
-
-export interface PlacedProbe {
-  readonly probe: ForegroundLook;
-  readonly offset: number;
 }
 
 export class SessionSource implements TerminalSource {
@@ -75,8 +70,9 @@ export class SessionSource implements TerminalSource {
   #isWriting = false;
   /** End of our last input. */
   #inputEnd = 0;
-  /** The last probe result that was reported; undefined before the first one. */
-  lastPlaced: PlacedProbe | undefined;
+  /** The last probe result that was reported; null before the first one. */
+  lastProbe: ForegroundLook | null;
+  #probeOffset = 0;
   #pause: PromiseWithResolvers<void> | undefined;
 
   private constructor(link: SessionLink, receive: (item: SourceItem) => void) {
@@ -87,7 +83,7 @@ export class SessionSource implements TerminalSource {
     this.#next = link.start;
     this.#receive = receive;
     for (const item of link.head ?? []) this.#take(item);
-    this.lastPlaced = link.resumed?.lastProbe;
+    this.lastProbe = link.resumed?.standing ?? null;
     if (link.start > 0 && link.resumed === undefined) receive({ type: "gap", bytes: link.start });
     this.#reading = this.#read();
   }
@@ -110,11 +106,6 @@ export class SessionSource implements TerminalSource {
     return this.#link.size();
   }
 
-  /** The last probe result that was reported; null before the first one. */
-  get lastProbe(): ForegroundLook | null {
-    return this.lastPlaced?.probe ?? null;
-  }
-
   async write(bytes: Uint8Array): Promise<void> {
     this.#isWriting = true;
     try {
@@ -124,7 +115,7 @@ export class SessionSource implements TerminalSource {
     } finally {
       this.#isWriting = false;
     }
-    if (this.lastPlaced !== undefined) this.#report(this.lastPlaced);
+    this.#report();
   }
 
   async probed(): Promise<ForegroundLook | null> {
@@ -145,8 +136,8 @@ export class SessionSource implements TerminalSource {
     const end = await this.#link.probe?.();
     if (end === undefined || end === null) return;
     await this.readTo(end);
-    if (this.#next === end && !this.#isWriting && this.lastPlaced !== undefined)
-      this.#receive({ type: "foreground", probe: this.lastPlaced.probe });
+    if (this.#next === end && !this.#isWriting && this.lastProbe !== null)
+      this.#receive({ type: "foreground", probe: this.lastProbe });
   }
 
   pause(): void {
@@ -204,9 +195,9 @@ export class SessionSource implements TerminalSource {
       case "mark": {
         if (item.event.type !== "foreground") return;
         const { type: _, ...reported } = item.event;
-        const probe = { ...reported, group: null, reasons: [] };
-        this.lastPlaced = { probe, offset: item.offset };
-        if (!this.#isWriting) this.#report(this.lastPlaced);
+        this.lastProbe = { ...reported, group: null, reasons: [] };
+        this.#probeOffset = item.offset;
+        if (!this.#isWriting) this.#report();
         return;
       }
       case "resize":
@@ -218,7 +209,8 @@ export class SessionSource implements TerminalSource {
     }
   }
 
-  #report({ probe, offset }: PlacedProbe): void {
-    this.#receive({ type: offset >= this.#inputEnd ? "foreground" : "standing", probe });
+  #report(): void {
+    if (this.lastProbe === null) return;
+    this.#receive({ type: this.#probeOffset >= this.#inputEnd ? "foreground" : "standing", probe: this.lastProbe });
   }
 }

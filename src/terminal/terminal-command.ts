@@ -65,7 +65,8 @@ export class TerminalCommand {
     state.forget();
     const how = { byMarks, hasMarks, handed: handOver?.line ?? null, onStarted };
     const collector = new RunCollector(how, this.#limits);
-    this.#link.command = { collector, typing: act };
+    this.#link.typing = act;
+    this.#link.collector = collector;
     try {
       await act.run(async (keys) => await this.#link.write(keys), signal);
       onTyped?.();
@@ -84,7 +85,8 @@ export class TerminalCommand {
       collector.discard();
       throw error;
     } finally {
-      this.#link.command = undefined;
+      this.#link.typing = undefined;
+      this.#link.collector = undefined;
       state.forget();
     }
   }
@@ -146,11 +148,12 @@ export class TerminalCommand {
     if (actDirectory === null || leaderPid === null || !this.#isOwnEditor(outcome)) return false;
     if (environmentOf(leaderPid)?.includes(`LECTERN_ACT=${actDirectory}`) !== true) return false;
     const question = new HandOver(actDirectory, ":", this.#link);
-    this.#link.question = question;
+    const { typing } = this.#link;
+    this.#link.typing = question;
     try {
       return await question.isWithin(async (keys) => await this.#link.write(keys));
     } finally {
-      this.#link.question = undefined;
+      this.#link.typing = typing;
     }
   }
 

@@ -5,7 +5,7 @@ import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import { isTyped } from "../core/typing/typing.ts";
 import type { BlobSink } from "./blob-sink.ts";
 import type { EnteredLine } from "./entered-line.ts";
-import { HandOver } from "./hand-over.ts";
+import type { HandOver } from "./hand-over.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { RunCollector } from "./run-command.ts";
 import type { ReadOptions } from "./terminal-options.ts";
@@ -64,11 +64,6 @@ interface LinkOptions {
   readonly isReset?: boolean;
 }
 
-interface CommandUnderWay {
-  readonly collector: RunCollector;
-  readonly typing: HandOver | EnteredLine;
-}
-
 export class TerminalLink {
   readonly source: TerminalSource;
   readonly state: TerminalState;
@@ -78,9 +73,10 @@ export class TerminalLink {
   isReading: boolean;
   /** Where reads wait for quiet, the first line that is typed waits for the start. */
   hasBegun = false;
-  command: CommandUnderWay | undefined;
-  /** Waits for the widget to report whether its shell is at its prompt. */
-  question: HandOver | undefined;
+  /** What types a command, or asks a widget whether its shell is at its prompt: output is its first. */
+  typing: HandOver | EnteredLine | undefined;
+  /** Of the command that runs. */
+  collector: RunCollector | undefined;
   #isPaused = false;
   #limit: number = readDefaults.maxOutputBytes;
 
@@ -113,8 +109,8 @@ export class TerminalLink {
   /** `typedAt`: where the shell was when a line was typed right before; null if none was. */
   async until(options: WaitOptions, bytesMax: number, typedAt: ShellPlace | null): Promise<Outcome> {
     const { place, exit, unreadBytes, isUnanswered, awaitsReply, standing } = this.state;
-    const byMarks = this.command?.collector.byMarks === true;
-    const isFull = unreadBytes >= bytesMax && this.command === undefined;
+    const byMarks = this.collector?.byMarks === true;
+    const isFull = unreadBytes >= bytesMax && this.collector === undefined;
     this.#limit = bytesMax;
     const strategy = options.strategy ?? ((this.start.settings.interactive ?? true) ? "auto" : "quiet");
     const prompts = strategy === "auto" && !byMarks ? this.promptRules(options.run) : null;
@@ -193,12 +189,11 @@ export class TerminalLink {
       case "replied":
         return this.#replied();
       case "gap":
-        this.command?.collector.gap(item.bytes);
+        this.collector?.gap(item.bytes);
         return this.state.gap();
       case "exit":
         this.state.exit = item.exit;
-        this.command?.typing.end();
-        this.question?.end();
+        this.typing?.end();
         this.#waits.end("exit");
     }
   };
@@ -210,13 +205,11 @@ export class TerminalLink {
 
   #receiveOutput(bytes: Uint8Array): void {
     const steps = this.state.output(bytes);
-    this.question?.feed(steps);
-    if (this.command !== undefined) {
-      const { collector, typing } = this.command;
-      if (typing instanceof HandOver) typing.feed(steps);
-      collector.feed(typing instanceof HandOver ? bytes : typing.feed(bytes), steps);
+    const output = this.typing?.feed(bytes, steps) ?? bytes;
+    if (this.collector !== undefined) {
+      this.collector.feed(output, steps);
       // The collector has it; before the shell reports that the command runs it may be needed.
-      if (collector.hasStarted || this.state.unreadBytes > UNREAD_BYTES_MAX) this.state.forget();
+      if (this.collector.hasStarted || this.state.unreadBytes > UNREAD_BYTES_MAX) this.state.forget();
     } else if (this.isReading && this.state.unreadBytes >= this.#limit) this.#waits.end("limit");
     // `run` waits for a prompt: what came before its command is not read by it.
     else if (this.isReading && this.#limit === Number.POSITIVE_INFINITY && this.#isFull) this.state.forget();

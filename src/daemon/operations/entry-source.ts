@@ -7,13 +7,9 @@ import { decodeExit, decodeMark } from "../../protocol/payloads.ts";
 import type { Written } from "../../host/messages.ts";
 import type { SessionFeed } from "../../live/session-feed.ts";
 import type { SessionCursor, FeedItem } from "../../live/stream.ts";
-import {
-  TERMINAL_LOOK_BACK_BYTES,
-  SessionSource,
-  type PlacedProbe,
-  type SessionItem,
-} from "../../terminal/session-source.ts";
+import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
 import type { SourceItem } from "../../terminal/terminal-source.ts";
+import type { TerminalState } from "../../terminal/terminal-state.ts";
 import { findActDirectory } from "../sessions/act-directory.ts";
 import { typeFor } from "../acting/executor.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -32,10 +28,10 @@ interface EntrySourceOptions {
   readonly target?: () => ActTarget | null;
 }
 
-/** Up to where in its journal a session was received, and the last report of the foreground in that part. */
+/** Up to where in its journal a session was received, and what was seen of it. */
 export interface SeenTo {
   readonly next: number;
-  readonly lastProbe: PlacedProbe | undefined;
+  readonly state: TerminalState;
 }
 
 /** Whether so little came since that a receiver goes on; otherwise it begins anew, at what was reported last. */
@@ -68,7 +64,7 @@ export async function openEntrySource(
       items: itemsOf(cursor, stop.signal),
       start,
       end: feed.end,
-      ...(resumed && { resumed }),
+      ...(resumed && { resumed: resumed.state }),
       write: async (bytes) => await writeFor(entry, bytes, target()),
       probe: async () => ((await entry.probe()) ? entry.stored.end : null),
       close: async () => stop.abort(),

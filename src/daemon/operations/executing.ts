@@ -57,7 +57,7 @@ const COMMANDS_MAX = 64;
 const executions = new WeakMap<SessionEntry, Execution[]>();
 
 /** What the last terminal of a session has seen, with which the next one goes on; absent while one has it. */
-const rests = new WeakMap<SessionEntry, SeenTo & { readonly state: TerminalState }>();
+const rests = new WeakMap<SessionEntry, SeenTo>();
 
 interface Means {
   readonly blobs?: BlobSink | undefined;
@@ -320,9 +320,8 @@ async function terminalOf(
     [Symbol.asyncDispose]: async () => {
       const isAlive = terminal.isAlive();
       await terminal.close();
-      const { next, lastPlaced: lastProbe } = opened;
-      if (isAlive && next >= (rests.get(entry)?.next ?? 0))
-        rests.set(entry, { next, lastProbe, state: state.atRest() });
+      const { next } = opened;
+      if (isAlive && next >= (rests.get(entry)?.next ?? 0)) rests.set(entry, { next, state: state.atRest() });
     },
   };
 }
