@@ -46,6 +46,7 @@ export interface Draft {
   readonly isAtPrompt: boolean;
   /** False if the program takes each key, and nothing shows that it reads text here: a key may be the answer to a question. */
   readonly showsInput: boolean;
+  readonly takesPastes: boolean;
   /** The terminal keeps what is typed until the end of the line: nobody has read it before. */
   readonly isKept: boolean;
   /**
@@ -112,7 +113,7 @@ const sides = /^\s*[│┃]\s?|\s*[│┃█▀▄▲▼]\s*$/gu;
 /** Put behind the cursor by some agents. */
 const widthless = /\u200B/gu;
 
-type Place = Omit<Draft, "reader" | "showsInput" | "isKept" | "kind">;
+type Place = Omit<Draft, "reader" | "showsInput" | "takesPastes" | "isKept" | "kind">;
 
 const nothing = {
   text: "",
@@ -129,6 +130,7 @@ export const askedDraft = (reader: Reader): Draft => ({
   ...nothing,
   place: "question",
   showsInput: false,
+  takesPastes: false,
   isKept: false,
   kind: "line question",
   reader,
@@ -142,6 +144,7 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
   return {
     ...place,
     showsInput: isKnown || showsInput(frame, context),
+    takesPastes: frame.takesPastes,
     isKept,
     kind: kindOf(frame, context),
     reader,

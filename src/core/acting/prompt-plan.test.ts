@@ -27,10 +27,11 @@ const box: Draft = {
 function planned(
   text: string,
   draft: Draft,
-  more: Readonly<Record<string, unknown>> & { readonly target?: ActTarget } = {},
+  more: Readonly<Record<string, unknown>> & { readonly target?: ActTarget; readonly takesPastes?: boolean } = {},
 ): unknown {
-  const { target = { ...unknown, agent: draft.reader.agent } } = more;
-  const seen = { draft, target, name: "work", whyNotMeant: null, isAtPrompt: true, takesPastes: true, ...more };
+  const { target = { ...unknown, agent: draft.reader.agent }, takesPastes = true } = more;
+  const shown = { draft: { ...draft, takesPastes }, target, name: "work" };
+  const seen = { ...shown, whyNotMeant: null, isAtPrompt: true, ...more };
   const plan = planPrompt({ key: "k", text, ...more }, seen);
   if (!("steps" in plan)) return plan;
   const [typed, enter] = plan.steps;

@@ -19,7 +19,6 @@ interface Seen {
   readonly whyNotMeant: string | null;
   /** By its status. */
   readonly isAtPrompt: boolean;
-  readonly takesPastes: boolean;
 }
 
 /** Inputs of one prompt, by what they are for. */
@@ -51,8 +50,8 @@ const lineEnd = /\r\n|[\r\n\u2028\u2029]/;
 
 export function planPrompt(wanted: Pick<Receipt, "key" | "text" | "isLiteral" | "isForced">, seen: Seen): PromptPlan {
   const { key, text, isLiteral = false, isForced = false } = wanted;
-  const { draft, name, target, whyNotMeant, isAtPrompt, takesPastes } = seen;
-  const { place, rules } = draft;
+  const { draft, name, target, whyNotMeant, isAtPrompt } = seen;
+  const { place, rules, takesPastes } = draft;
   if (place === "question") return { isEarly: true };
   // A program that works may be at its prompt when it is looked at next.
   const refused = (why: string): PromptPlan =>

@@ -33,7 +33,7 @@ export async function assertAcceptable(
   }
   if (waiting() > 0 || !isAtPrompt(entry)) return;
   const how = { mayHoldText: whenEmpty, mayHideInput: isForced || isFirst };
-  await views.use(entry, async (of) => await assertFree(entry, of, how));
+  await views.use(entry, async (of) => await assertFree(entry, of, { ...how, draft: await of.view.draft() }));
 }
 
 /** Undefined for a prompt that is typed now: also one for the end of a limit that there is not. Throws `INVALID_INPUT`. */

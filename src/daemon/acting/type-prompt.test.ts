@@ -16,6 +16,7 @@ const draftOf = (reader: Reader): Draft => ({
   place: "line",
   kind: reader.agent === null ? "unknown" : `agent ${reader.agent}`,
   showsInput: true,
+  takesPastes: true,
 });
 const receipt = {
   key: "k",
@@ -27,7 +28,6 @@ const receipt = {
 } as const;
 const screen = {
   text: () => Promise.resolve({ text: "$ hello" }),
-  snapshot: () => Promise.resolve({ modes: { bracketedPaste: true } }),
   status: { offset: 0 },
 };
 

@@ -125,8 +125,7 @@ async function untilShown(typing: PromptTyping, { target, echoes }: Planned): Pr
     const screen = draft.place === "box" || isOther ? "" : await screenOf(views);
     return !isOther && isShown({ ...draft, typed: receipt.text, screen, echoes });
   };
-  await until.screen(async () => (await isSeen()) || isOther, typing.echoMs, lost);
-  if (!(await isSeen())) return false;
+  if (!(await until.screen(async () => (await isSeen()) || isOther, typing.echoMs, lost)) || isOther) return false;
   await typing.onStep("echoed");
   // A program that still draws a paste would take the key for a part of it.
   await until.still(readinessTimes.quiet.ms, lost, SETTLE_MS_MAX);
@@ -144,13 +143,15 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   const first = targetNow(entry, before);
   if (!isReaderSeen(typing, before)) await draftWhen(typing, (draft) => isReaderSeen(typing, draft), waits.partMs);
   if (lost.aborted) return takenOver;
-  const takesPastes = await whetherPastes(typing, before);
+  // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
+  const asksForPastes = ({ place, takesPastes }: Draft): boolean => takesPastes || place !== "box";
+  if (!asksForPastes(before)) await draftWhen(typing, asksForPastes, waits.answerMs);
   if (lost.aborted) return takenOver;
   const echoes = countEchoes(await screenOf(views), receipt.text);
   // Whether it takes pastes may have been waited for, and its box may be half drawn again.
   const draft = isSettled(before) ? await draftWhen(typing, isSettled, EMPTY_MS_MAX) : await views.view.draft();
   const target = promptedNow(entry, draft);
-  const seen = { draft, target, name: entry.stored.name, takesPastes, isAtPrompt: isAtPrompt(entry) };
+  const seen = { draft, target, name: entry.stored.name, isAtPrompt: isAtPrompt(entry) };
   const plan = planPrompt(receipt, { ...seen, whyNotMeant: whyNotMeant(typing, draft, target) });
   if (!("steps" in plan)) return plan;
   return isTarget(first, target) ? { ...plan, target, echoes, isKept: draft.isKept } : { isEarly: true };
@@ -198,21 +199,22 @@ interface Free {
   readonly mayHoldText?: boolean;
   /** A program that takes each key may read it, though nothing shows that it reads text: a key could answer a question. */
   readonly mayHideInput?: boolean;
+  /** Read from a screen that shows all output. */
+  readonly draft?: Draft;
 }
 
 /** Throws `CONFLICT` where something was typed in the session and not entered, or where no input line is shown. */
 export async function assertFree(
   entry: SessionEntry,
   views: EntryViews,
-  { doing = "prompt", mayHoldText = false, mayHideInput = true }: Free = {},
+  { doing = "prompt", mayHoldText = false, mayHideInput = true, draft: before }: Free = {},
 ): Promise<void> {
   const isOpen = ({ place, showsInput }: Draft): boolean =>
     mayHideInput || showsInput || place === "question" || !isAtPrompt(entry);
-  const draft = await draftWhen(
-    { views, until: new Until(entry, views, new AbortController().signal) },
-    (now) => (mayHoldText || isDrawnEmpty(now)) && isOpen(now),
-    EMPTY_MS_MAX,
-  );
+  const isWanted = (now: Draft): boolean => (mayHoldText || isDrawnEmpty(now)) && isOpen(now);
+  if (before !== undefined && isWanted(before)) return;
+  const until = new Until(entry, views, new AbortController().signal);
+  const draft = await draftWhen({ views, until }, isWanted, EMPTY_MS_MAX);
   if (!entry.live) return;
   const { name } = entry.stored;
   const refuse = (why: string): LecternError =>
@@ -267,17 +269,9 @@ async function draftWhen(
   isWanted: (draft: Draft) => boolean,
   ms: number,
 ): Promise<Draft> {
-  let draft = await views.view.draft();
-  const look = async (): Promise<boolean> => isWanted((draft = await views.view.draft()));
-  await until.screen(look, ms, lost);
-  return draft;
-}
-
-/** A text is one paste where the program takes pastes: what it does at a single key, such as "?", is not done. */
-async function whetherPastes({ views, until, lost }: PromptTyping, { place }: Draft): Promise<boolean> {
-  const look = async (): Promise<boolean> => (await views.view.snapshot()).modes.bracketedPaste;
-  // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
-  return await until.screen(look, place === "box" ? waits.answerMs : 0, lost);
+  const seen: { draft?: Draft } = {};
+  await until.screen(async () => isWanted((seen.draft = await views.view.draft())), ms, lost);
+  return seen.draft ?? (await views.view.draft());
 }
 
 interface TypedText {

@@ -120,7 +120,7 @@ async function untilTurn(entry: SessionEntry, { line, execution, ends, timeoutMs
 async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<Draft> {
   const draft = await views.view.draft();
   // The status may have been behind the screen.
-  if (isAtPrompt(entry) && draft.place === "line") await assertFree(entry, views, { doing: "run a command in" });
+  if (isAtPrompt(entry) && draft.place === "line") await assertFree(entry, views, { doing: "run a command in", draft });
   return draft;
 }
 
@@ -200,12 +200,13 @@ async function execute(
       execution.startedAtMs = performance.now();
     },
   });
-  const { bytes: _bytes, exit: _exit, foreground, omitted, ...result } = ran;
+  const { bytes: _bytes, exit, foreground, omitted, ...result } = ran;
   // What runs from now on is somebody else's.
   execution.key = undefined;
   // A command that is not complete would leave a prompt that takes the next one for its rest. Of a REPL it is not known what Ctrl-C does.
   if (result.ran && result.asks === "more" && result.reason === "mark") await terminal.giveUpLine();
-  await entry.refresh();
+  // Its result has come with its exit, and the host reports that of the session by itself.
+  if (exit !== null) await entry.refresh();
   const offset = source.inputOffset ?? source.next;
   const whole = { text: result.output, tags: 0 };
   const { text: output, tags } = raw ? whole : await withoutTags(result.output, { entry, views, from: offset });
@@ -292,14 +293,13 @@ async function terminalOf(
   { blobs, readyMarkers = [], target }: Opening = {},
 ): Promise<AsyncDisposable & { readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
-  await entry.refresh();
   const feed = await entry.feed();
-  const nonce = await entry.markNonce();
   const rest = rests.get(entry);
   rests.delete(entry);
   const resumed = rest !== undefined && mayResume(feed, rest) ? rest : undefined;
-  const history = new TextTail(HISTORY_CHARS_MAX);
-  const state = resumed?.state ?? new TerminalState({ nonce, history });
+  const newState = async (): Promise<TerminalState> =>
+    new TerminalState({ nonce: await entry.markNonce(), history: new TextTail(HISTORY_CHARS_MAX) });
+  const state = resumed?.state ?? (await newState());
   const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<SessionSource> => {
     source = await openEntrySource(entry, receive, {
       resumed,
