@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
@@ -57,7 +57,7 @@ test("what an agent is survives a restart of the daemon, and a name that is not 
 });
 
 test("the file of an agent that nobody knows is enough to read it: lectern up --agents", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   const agents = join(home.directory, "agents");
   mkdirSync(agents);
   const copilot = readFileSync(join(import.meta.dirname, "../../src/core/agents/built-in/copilot.yaml"), "utf8");
@@ -95,7 +95,7 @@ test("the file of an agent that nobody knows is enough to read it: lectern up --
 });
 
 test("agents show prints an agent of one's own and a changed one with all its rules", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   const folder = home.paths.agentsDirectory;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "zorp.yaml"), "name: zorp\nextends: claude\ncommands: [zorp]\n");
@@ -111,7 +111,7 @@ test("agents show prints an agent of one's own and a changed one with all its ru
 });
 
 test("of a file with many problems the first are named, and how many more there are", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   mkdirSync(home.paths.agentsDirectory, { recursive: true });
   const file = join(home.paths.agentsDirectory, "bomb.yaml");
   writeFileSync(file, `name: bomb\ntitle: &a x\ncommands: [${Array.from({ length: 30 }, () => "*a").join(", ")}]\n`);

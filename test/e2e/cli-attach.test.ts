@@ -234,7 +234,7 @@ test("an attached viewer survives a killed daemon: it starts another one and no 
     "exec 3<> <(:); for ((i = 1; i <= 400; i++)); do echo line-$i; read -rt 0.01 -u 3; done; read -r line; echo got $line";
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", script);
   const viewer = home.onTerminal(["attach", "--from", "0", "a"]);
-  const piped = home.run(["logs", "-f", "--raw", "a"]);
+  const piped = home.spawn(["logs", "-f", "--raw", "a"]);
   await viewer.until("line-50\r\n");
   // Both are readers before the daemon dies: who only begins to start finds none.
   await untilViewed(home, "a", 2);

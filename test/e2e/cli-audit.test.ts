@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { InputOf } from "../../src/protocol/operations.ts";
 import { until } from "../support/until.ts";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
 type Rows = InputOf<"audit.append">["rows"];
 
@@ -29,7 +29,7 @@ const rowsOf = (session: string, call: string): Rows => [
 ];
 
 test("lectern audit shows rows of all sessions, of one, as JSON and as they come", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   await home.ok("run", "-d", "--name", "work", "--", "cat");
   const { id } = await home.client.call("sessions.get", { session: "work" });
   await home.client.call("audit.append", { rows: [...rowsOf(id, "1"), ...rowsOf("elsewhere", "2")] });
@@ -57,7 +57,7 @@ test("lectern audit shows rows of all sessions, of one, as JSON and as they come
 });
 
 test("lectern audit open and verify survive a killed daemon, and verify names a row that was changed", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   await home.ok("run", "-d", "--", "true");
   await home.client.call("audit.append", { rows: rowsOf("s1", "1") });
   await home.crashDaemon();
@@ -88,7 +88,7 @@ test("lectern audit open and verify survive a killed daemon, and verify names a 
 });
 
 test("lectern audit show has all of one call: its arguments, each part, and what the agent did with the decision", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   await home.ok("run", "-d", "--", "true");
   const [decision, start] = rowsOf("s1", "call_1");
   assert.ok(decision?.type === "decision" && start !== undefined);
@@ -131,7 +131,7 @@ and 2 more parts
 });
 
 test("lectern audit refuses what it does not know", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   assert.match(await home.fails("audit", "verify", "--head", "12"), /^2 lectern: Cannot read the head "12"/);
   assert.match(
     await home.fails("audit", "--head", "12:ab"),
@@ -141,7 +141,7 @@ test("lectern audit refuses what it does not know", async () => {
 });
 
 test("a refusal, a question and an answer are anchored in the journal, so an emptied or a cut log is not intact", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   await home.ok("run", "-d", "--name", "work", "--wire", "--", "cat");
   const { id } = await home.client.call("sessions.get", { session: "work" });
   const [decision] = rowsOf(id, "1");
@@ -180,7 +180,7 @@ test("a refusal, a question and an answer are anchored in the journal, so an emp
 });
 
 test("a refusal is anchored in a session without the gateway, too", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   await home.ok("run", "-d", "--name", "work", "--", "cat");
   const { id } = await home.client.call("sessions.get", { session: "work" });
   const [decision] = rowsOf(id, "1");

@@ -62,10 +62,10 @@ test("a wait and what follows go on with the next daemon; a command that was bei
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   await home.ok("wait", "a", "--for", "ready");
-  const running = home.run(["exec", "a", "--", untilGo]);
+  const running = home.spawn(["exec", "a", "--", untilGo]);
   await home.ok("wait", "a", "--for", "output:until", "--from", "0");
-  const waiting = home.run(["wait", "a", "--for", "output:went-on"]);
-  const following = home.run(["events", "-f", "a"]);
+  const waiting = home.spawn(["wait", "a", "--for", "output:went-on"]);
+  const following = home.spawn(["events", "-f", "a"]);
   await home.crashDaemon();
   const { code, stderr } = await running;
   assert.deepEqual([code, /Lost the daemon: .*"lectern wait a --for ready"/.test(stderr)], [6, true]);

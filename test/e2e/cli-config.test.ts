@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findProjectFile } from "../../src/cli/config-files.ts";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
 interface Shown {
   readonly values: readonly { readonly key: string; readonly value: unknown; readonly from: string }[];
@@ -12,7 +12,7 @@ interface Shown {
 }
 
 test("a reload reports what has changed, and a file with errors changes nothing", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   const { configFile: file, dataDirectory } = home.paths;
   mkdirSync(dataDirectory, { mode: 0o700 });
   writeFileSync(file, "listen: {port: 0}\nagents:\n  folders: [mine]\nlog: {level: loud}\n");
@@ -60,7 +60,7 @@ test("a reload reports what has changed, and a file with errors changes nothing"
 });
 
 test("options and environment win over the file, and without a daemon nothing is started", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   mkdirSync(home.paths.dataDirectory, { mode: 0o700 });
   writeFileSync(home.paths.configFile, "listen: {port: 1}\nlog: {level: error}\n");
   const result = await home.run(["config", "show", "--json"], { env: { LECTERN_LOG_LEVEL: "debug" } });
@@ -80,7 +80,7 @@ test("options and environment win over the file, and without a daemon nothing is
 });
 
 test("the file of a project is the nearest one up to the root of the repository, and below the home directory", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   const userFile = home.paths.configFile;
   const at = (...names: string[]): string => join(home.directory, ...names);
   mkdirSync(at("repository", ".git"), { recursive: true });
@@ -106,7 +106,7 @@ test("the file of a project is the nearest one up to the root of the repository,
 });
 
 test("lectern run takes what no option says from the files; that of the project wins", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   const { configFile, dataDirectory } = home.paths;
   const project = join(home.directory, "lectern.yaml");
   mkdirSync(dataDirectory, { mode: 0o700 });

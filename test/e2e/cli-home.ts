@@ -88,14 +88,34 @@ export class CliHome implements AsyncDisposable {
     watch(this);
   }
 
-  /** Runs a command to its end, without a terminal. */
-  run(words: readonly string[], options: RunOptions = {}): Promise<Result> {
-    return this.spawn(words, options);
+  /**
+   * Runs a command to its end, without a terminal. In the process of the test while the daemon runs, which takes a tenth of the time. A command that
+   * would start a daemon gets a process: the daemon takes over how that process runs Node.
+   */
+  async run(words: readonly string[], options: RunOptions = {}): Promise<Result> {
+    // The daemon reads the environment of the process that calls it.
+    const isPlain = options.env === undefined && options.signal === undefined;
+    const needsProcess = !isPlain || needProcess.has(words[0] ?? "") || existsSync(this.paths.hostsFile);
+    const runsHere = !needsProcess && (await this.info()) !== undefined;
+    return runsHere ? this.#runHere(words, options) : this.spawn(words, options);
   }
 
-  /** As `run`, in a process of its own whatever the home. */
+  /** As `run`, in a process of its own: for a command that outlives the daemon, or whose daemon hangs. */
   spawn(words: readonly string[], options: RunOptions = {}): Promise<Result> {
     return this.#spawn([process.execPath, launcher, ...words], options);
+  }
+
+  async #runHere(words: readonly string[], { input = "" }: RunOptions): Promise<Result> {
+    const stdout = new Collected();
+    const stderr = new Collected();
+    const code = await runProgram(words, this.environment, {
+      // Neither is a terminal.
+      stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]) as NodeJS.ReadStream,
+      stdout: stdout as Writable as NodeJS.WriteStream,
+      stderr: stderr as Writable as NodeJS.WriteStream,
+      workingDirectory: this.directory,
+    });
+    return { code, stdout: stdout.text, stderr: stderr.text };
   }
 
   /** `$L` is the command, also in a session. */
@@ -244,33 +264,8 @@ export class CliHome implements AsyncDisposable {
   }
 }
 
-/** Most commands run in the process of the test while the daemon runs, which takes a tenth of the time. Not for a daemon that is made to hang. */
-export class QuickHome extends CliHome {
-  /** A command that would start a daemon gets a process too: the daemon takes over how that process runs Node. */
-  override async run(words: readonly string[], options: RunOptions = {}): Promise<Result> {
-    // The daemon reads the environment of the process that calls it.
-    const isPlain = options.env === undefined && options.signal === undefined;
-    const needsProcess = !isPlain || needProcess.has(words[0] ?? "") || existsSync(this.paths.hostsFile);
-    const runsHere = !needsProcess && (await this.info()) !== undefined;
-    return runsHere ? this.#runHere(words, options) : this.spawn(words, options);
-  }
-
-  async #runHere(words: readonly string[], { input = "" }: RunOptions): Promise<Result> {
-    const stdout = new Collected();
-    const stderr = new Collected();
-    const code = await runProgram(words, this.environment, {
-      // Neither is a terminal.
-      stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]) as NodeJS.ReadStream,
-      stdout: stdout as Writable as NodeJS.WriteStream,
-      stderr: stderr as Writable as NodeJS.WriteStream,
-      workingDirectory: this.directory,
-    });
-    return { code, stdout: stdout.text, stderr: stderr.text };
-  }
-}
-
 /** A home whose daemon always runs. */
-class LastingHome extends QuickHome {
+class LastingHome extends CliHome {
   constructor(directory?: string) {
     // The daemon outlives a test file, whose own HOME is removed.
     super((home) => ({ LECTERN_HOME: join(home, "home"), HOME: join(home, "user") }), directory);
@@ -316,7 +311,7 @@ class Collected extends Writable {
 
 /** One home for the tests of a file, one after the other, some of which end, kill or configure its daemon. */
 export class FileHome {
-  readonly #home = new QuickHome();
+  readonly #home = new CliHome();
 
   constructor() {
     after(() => this.#home[Symbol.asyncDispose]());

@@ -11,12 +11,12 @@ import type { OutputOf } from "../../src/protocol/operations.ts";
 import { blocksOf } from "../documents.ts";
 import { NoticeReceiver, type ReceivedNotice } from "../support/notice-receiver.ts";
 import { until } from "../support/until.ts";
-import { type CliHome, QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
 const secret = `whsec_${randomBytes(32).toString("base64")}`;
 
 async function homeFor(receiver: NoticeReceiver): Promise<CliHome> {
-  const home = new QuickHome();
+  const home = new CliHome();
   const { configFile, dataDirectory } = home.paths;
   mkdirSync(dataDirectory, { mode: 0o700 });
   const rule = { on: ["failed"], after: "0s", to: ["hook"] };

@@ -7,7 +7,7 @@ import { JournalWriter } from "../../src/journal/writer.ts";
 import { encodeJson } from "../../src/protocol/payloads.ts";
 import type { WireToolCallEvent } from "../../src/core/records.ts";
 import { blocksOf, stepsOf } from "../documents.ts";
-import { type CliHome, QuickHome, SharedHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
 
@@ -142,7 +142,7 @@ async function recorded(home: CliHome, id: string, events: readonly WireToolCall
 }
 
 test("lectern policy replay shows what a policy would have done in a recorded session", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   await recorded(home, "abcdefghjk", [
     event,
     { ...event, call: "2", argumentsText: '{"command":"rm -r dist"}' },
@@ -175,7 +175,7 @@ rules:
 });
 
 test("the operations for policies name the policy of a session, problems with their lines, and the place of each call", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   await recorded(home, "abcdefghjk", [event, { ...event, call: "2", argumentsText: '{"command":"rm -r dist"}' }]);
   await home.ok("up", "--detach", "--no-tcp");
   const { client } = home;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
-const home = new QuickHome();
+const home = new CliHome();
 after(() => home[Symbol.asyncDispose]());
 
 const shells = {

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { attachTerminal } from "../../src/terminal/attach-terminal.ts";
 import { until } from "../support/until.ts";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
 /** bash without start-up files: its prompt is the one of the environment. */
 const bash = ["bash", "--norc", "--noprofile"];
 /** Says itself that it has the terminal: bash loses a Ctrl-C between its own `echo` and the start of the next command. */
 const hangs = "sh -c 'echo begun; exec sleep 100'";
 /** One daemon for all: to start one takes longer than all the rest. */
-const home = new QuickHome();
+const home = new CliHome();
 after(() => home[Symbol.asyncDispose]());
 
 test("lectern exec gives the exact output and the exit code of a command in a session", async () => {

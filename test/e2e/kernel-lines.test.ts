@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
-const home = new QuickHome();
+const home = new CliHome();
 after(() => home[Symbol.asyncDispose]());
 
 test("lectern send refuses a line that the kernel would cut, types none of it, and types it at the prompt", async () => {

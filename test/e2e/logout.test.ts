@@ -101,13 +101,15 @@ async function expectNothingLost(home: CliHome): Promise<void> {
 }
 
 for (const [place, variables] of Object.entries(places)) {
+  // What comes back once comes back a second time, wherever it is.
+  const rounds = place === "a runtime directory" ? 2 : 1;
   test(`sockets that are removed come back while the daemon runs: ${place}`, async () => {
     await using home = new CliHome(variables);
     await startCounting(home);
-    const follower = home.run(["logs", "-f", "a"]);
+    const follower = home.spawn(["logs", "-f", "a"]);
     // A command that has only begun to connect ends where the socket goes between two of its requests.
     await until(async () => (await home.client.call("sessions.get", { session: "a" })).viewers > 0, "it follows");
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < rounds; round++) {
       wipe(home);
       await expectAllRunning(home);
     }
@@ -122,7 +124,7 @@ for (const [place, variables] of Object.entries(places)) {
   test(`a daemon that is killed when its sockets are removed has a successor that finds the hosts: ${place}`, async () => {
     await using home = new CliHome(variables);
     await startCounting(home);
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < rounds; round++) {
       const info = await home.info();
       assert.ok(info);
       wipe(home);

@@ -7,7 +7,7 @@ import { OtlpReceiver, problemsOf } from "../support/otlp-receiver.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
 import { wiredAgentProgram } from "../support/wired-agent.ts";
-import { type CliHome, QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
 const trace = "0af7651916cd43dd8448eb211c80319c";
 const parent = "b7ad6b7169203331";
@@ -40,7 +40,7 @@ interface Started extends AsyncDisposable {
 /** A session whose agent does one turn for each line. */
 async function started(turns: number, variables: Readonly<Record<string, string>> = {}, config = ""): Promise<Started> {
   const model = await ScriptedModel.start({ turns: Array.from({ length: turns }, (_, index) => turnOf(index)).flat() });
-  const lectern = new QuickHome((directory) => ({ LECTERN_HOME: `${directory}/home`, ...variables }));
+  const lectern = new CliHome((directory) => ({ LECTERN_HOME: `${directory}/home`, ...variables }));
   const program = wiredAgentProgram(lectern.directory);
   if (config !== "") {
     mkdirSync(lectern.paths.dataDirectory, { mode: 0o700 });

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Asks } from "../../src/core/readiness/readiness.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
-const home = new QuickHome();
+const home = new CliHome();
 after(() => home[Symbol.asyncDispose]());
 const script = join(home.directory, "script.py");
 writeFileSync(script, "x = 1\nx = 2\n");

@@ -7,9 +7,9 @@ import { after, test } from "node:test";
 import type { RunResult } from "../../src/terminal/run-command.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { Home } from "../terminal-support.ts";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
-const home = new QuickHome();
+const home = new CliHome();
 after(() => home[Symbol.asyncDispose]());
 
 type Result = Pick<RunResult | OutputOf<"sessions.exec">, "ran" | "asks" | "ended" | "output">;

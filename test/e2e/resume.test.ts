@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
 import { until } from "../support/until.ts";
-import { type CliHome, QuickHome, killAtOnce, SharedHome } from "./cli-home.ts";
+import { CliHome, killAtOnce, SharedHome } from "./cli-home.ts";
 import { platform } from "../../src/pty/platform.ts";
 
 const shared = new SharedHome();
@@ -31,7 +31,7 @@ while read -r more; do :; done
 `;
 
 async function opened(): Promise<{ home: CliHome; environment: Record<string, string> }> {
-  const home = new QuickHome();
+  const home = new CliHome();
   const bin = join(home.directory, "bin");
   const user = join(home.directory, "user");
   mkdirSync(bin, { recursive: true });

@@ -13,7 +13,7 @@ import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
 /** Tries what it is told to, and writes down how each attempt went. */
 const prober = `
@@ -198,7 +198,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 test("a request that is made while no daemon runs is answered by the next one, and so are those of named hosts", async () => {
   await using parts = new AsyncDisposableStack();
   const model = parts.use(await ScriptedModel.start({ turns: [{ say: "One" }, { say: "Two" }, { say: "Three" }] }));
-  const home = parts.use(new QuickHome());
+  const home = parts.use(new CliHome());
   const web = createHttpServer((_, response) => response.end("the named one"));
   const named = await listening(web, parts);
   writeFileSync(join(home.directory, "agent.mjs"), agent);

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { cannotBeOther } from "../support/needs.ts";
-import { QuickHome } from "./cli-home.ts";
+import { CliHome } from "./cli-home.ts";
 
 /** Every file below a directory. */
 function filesBelow(directory: string): string[] {
@@ -27,7 +27,7 @@ function asNobody(script: string): string {
 }
 
 test("the token is in its file and nowhere else: no log, journal, answer, argument or environment", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   const ready = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as {
     listen: string[];
     pid: number;
@@ -67,7 +67,7 @@ test("the token is in its file and nowhere else: no log, journal, answer, argume
 
 test("another user of the machine reaches neither the socket nor, without a token, the port", async (context) => {
   if (cannotBeOther(context)) return;
-  await using home = new QuickHome();
+  await using home = new CliHome();
   const ready = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as { listen: string[] };
   const port = new URL(ready.listen.find((address) => address.startsWith("http://127")) ?? "").port;
   // So that only our own directory stands in the way, not the test's temporary one.
@@ -79,7 +79,7 @@ test("another user of the machine reaches neither the socket nor, without a toke
 });
 
 test("a directory, socket or token file that others can reach is refused with the path and the mend", async () => {
-  await using home = new QuickHome();
+  await using home = new CliHome();
   await home.ok("up", "--detach", "--no-tcp");
   await home.ok("down");
   chmodSync(home.paths.tokenFile, 0o644);
