@@ -32,7 +32,7 @@ const mayImport: Record<string, readonly string[]> = {
   machines: ["core", "protocol", "client", "host"],
   daemon: "core protocol journal pty host terminal live upstream disk client machines timers".split(" "),
   server: ["core", "protocol", "host", "daemon", "live", "client", "machines", "timers"],
-  cli: ["core", "protocol", "client", "machines", "pty", "host", "terminal", "replay", "disk", "daemon", "server"],
+  cli: "core protocol client machines pty host terminal replay disk daemon server timers".split(" "),
   session: ["core", "protocol", "journal", "pty", "host", "terminal", "live", "client", "daemon"],
   trpc: ["core", "protocol", "client"],
   ui: ["client", "core", "protocol"],

@@ -6,6 +6,7 @@
  * temporary name, and the file is renamed when it is ready; a closing server never removes its replacement.
  */
 import { waits } from "../core/waits.ts";
+import { once } from "node:events";
 import { chmodSync, lstatSync, renameSync, unlinkSync, type Stats } from "node:fs";
 import type { Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -78,7 +79,7 @@ export class BoundSocket {
     if (lstatSync(boundPath, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(boundPath);
     const server = makeServer();
     try {
-      await listen(server, boundPath);
+      await once(server.listen(boundPath), "listening");
       chmodSync(boundPath, 0o600);
       this.#file = lstatSync(boundPath);
       renameSync(boundPath, path);
@@ -98,16 +99,6 @@ export class BoundSocket {
       // Its directory was removed.
     }
   }
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 }
 
 async function pause(signal: AbortSignal): Promise<boolean> {

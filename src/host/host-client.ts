@@ -2,6 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
 import { lateTimer } from "../timers/late-timer.ts";
+import { within } from "../timers/within.ts";
 import {
   decodeTailFrame,
   encodeFrame,
@@ -228,22 +229,15 @@ function greeting(
   });
 }
 
-/** False if a promise is not settled after `ms`. What came while this process was stalled came in time. */
-async function comesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = lateTimer(() => resolve(false), ms);
-  });
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** False if a promise is not settled after `ms`. */
+const comesWithin = async (ms: number, promise: Promise<unknown>): Promise<boolean> =>
+  (await within(
+    ms,
+    promise.then(
+      () => true,
+      () => true,
+    ),
+  )) === true;
 
 const tooOld = ({ hello }: HostClient, action: string): LecternError =>
   new LecternError(

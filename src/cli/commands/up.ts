@@ -14,7 +14,7 @@ import { alreadyRunning, readDaemonFile } from "../../daemon/daemon-file.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
 import { ensurePrivateDirectory, ensureSocketDirectory } from "../../host/private-directory.ts";
 import { readTimes } from "../../daemon/times.ts";
-import { within } from "../../daemon/async/within.ts";
+import { within } from "../../timers/within.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
 import { READY_DESCRIPTOR, type DaemonReady } from "../../host/launch-daemon.ts";
 import { toLecternError, toProblem } from "../../protocol/errors.ts";

@@ -12,7 +12,7 @@ import { screenTimes } from "../../core/screen/times.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
 import { waits } from "../../core/waits.ts";
 import { Waiters } from "../async/waiters.ts";
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 import { AllowedCalls, type AllowedCall } from "./allowed-calls.ts";
 import { approvalDigest } from "./approval-digest.ts";
 import { howToAnswer } from "./how-to-answer.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { Waiters } from "./waiters.ts";
-import { within } from "./within.ts";
+import { within } from "../../timers/within.ts";
 
 test("a wait ends with the next change, or with its signal, and leaves nothing on the signal", async () => {
   const waiters = new Waiters();

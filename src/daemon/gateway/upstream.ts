@@ -1,6 +1,5 @@
 /** The way to the model servers: connections, retries while nothing was passed on, and a breaker for each server. */
 import { waits } from "../../core/waits.ts";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, EnvHttpProxyAgent } from "undici";
 import type { BreakerOptions } from "../../core/gate/breaker.ts";
 import type { RetryOptions, UpstreamFailure } from "../../core/gate/retry.ts";
@@ -14,6 +13,7 @@ import {
   type Permit,
   type UpstreamServer,
 } from "../../upstream/upstream-servers.ts";
+import { within } from "../../timers/within.ts";
 import type { NetworkProxy } from "./network-proxy.ts";
 import { AnswerBody } from "./answer-body.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
@@ -211,14 +211,7 @@ export class Upstreams implements AsyncDisposable {
 
   /** A connection that breaks before the first byte can be tried again; but nobody waits for ever for the head. */
   async #untilBegun({ body }: UpstreamAnswer): Promise<void> {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const timer = sleep(this.#options.firstChunkMs ?? waits.partMs, undefined, { signal }).catch(() => undefined);
-    try {
-      await Promise.race([body.begun, timer]);
-    } finally {
-      controller.abort();
-    }
+    await within(this.#options.firstChunkMs ?? waits.partMs, body.begun);
   }
 }
 

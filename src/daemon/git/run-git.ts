@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { LecternError } from "../../core/errors.ts";
+import { Slots } from "../async/slots.ts";
 
 /** Longer output is cut, which the result says. */
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
@@ -70,20 +71,11 @@ export const userSettings: Readonly<Record<string, string | undefined>> = {
 const personEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const slots = new Slots(RUNNING_MAX);
 
 /** Throws `NOT_AVAILABLE` without git, and `LIMIT_EXCEEDED` after `msMax`. Any exit code is a result. */
-export async function tryGit(words: readonly string[], run: GitRun): Promise<GitResult> {
-  if (running >= RUNNING_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
-  running++;
-  try {
-    return await spawnGit(words, run);
-  } finally {
-    running--;
-    waiting.shift()?.();
-  }
-}
+export const tryGit = async (words: readonly string[], run: GitRun): Promise<GitResult> =>
+  await slots.run(async () => await spawnGit(words, run));
 
 /** As `tryGit`; an exit code other than 0 throws `CONFLICT` with what git reports. Returns the output. */
 export async function git(words: readonly string[], run: GitRun): Promise<string> {

@@ -13,7 +13,7 @@ import type { DaemonRestart } from "../../host/daemon-keeper.ts";
 import type { HostTotals } from "../../host/host-counters.ts";
 import type { HostedInfo, Notice } from "../../host/messages.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 
 const SOCKET_PATTERN = /^host-[0-9a-f]+\.sock$/;
 

@@ -7,7 +7,7 @@ import { isNoSpace } from "../../core/no-space.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { Hello, HostedInfo, Notice } from "../../host/messages.ts";
 import type { FoundHost, HostPoolListener } from "./host-pool.ts";
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 import { closeUnseen, isUnstarted } from "../sessions/recovery.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";

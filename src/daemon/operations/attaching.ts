@@ -8,7 +8,7 @@ import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { DrawnScreen, NoticeSource, SessionAttachment } from "../service.ts";
 import type { Writer } from "../sessions/input-lease.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 import type { Daemon } from "./context.ts";
 import { lineStart } from "../views/line-start.ts";
 import { signalName } from "./signal-name.ts";

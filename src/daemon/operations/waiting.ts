@@ -11,6 +11,7 @@ import { readItems } from "./reading.ts";
 import { nextEvent } from "./events.ts";
 import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
+import { within } from "../../timers/within.ts";
 import { JobThread } from "../jobs/job-thread.ts";
 
 /** A pattern that takes longer on one text is looked for beside the event loop from then on. */
@@ -129,13 +130,8 @@ async function untilQuiet(batches: AsyncGenerator<readonly FeedItem[]>, quietMs:
   let next = batches.next();
   let deadline = performance.now() + quietMs;
   for (;;) {
-    let timer: NodeJS.Timeout | undefined;
-    const quiet = new Promise<"quiet">((resolve) => {
-      timer = setTimeout(resolve, Math.max(0, deadline - performance.now()), "quiet");
-    });
-    const first = await Promise.race([next, quiet]);
-    clearTimeout(timer);
-    if (first === "quiet") return "quiet";
+    const first = await within(Math.max(0, deadline - performance.now()), next);
+    if (first === undefined) return "quiet";
     if (first.done === true) return "timeout";
     if (first.value.at(-1)?.record.type === "exit") return "exit";
     if (first.value.some(({ record }) => record.type === "output")) deadline = performance.now() + quietMs;

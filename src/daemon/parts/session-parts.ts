@@ -1,4 +1,4 @@
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { ProgramLaunch, SessionPart, StartSpec } from "./session-part.ts";

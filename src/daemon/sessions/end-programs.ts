@@ -1,5 +1,5 @@
 import { waits } from "../../core/waits.ts";
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 import type { SessionEntry } from "./session-entry.ts";
 
 /** Ends its programs. False if they have ended and the journal cannot be written: its end is recorded when there is space. */

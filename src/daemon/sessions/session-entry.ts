@@ -25,7 +25,7 @@ import { InputLease } from "./input-lease.ts";
 import { LastWords } from "./last-words.ts";
 import { currentOptions, freshSession, unreadText, type StoredSession } from "../store/stored-session.ts";
 import { Waiters } from "../async/waiters.ts";
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 import { readNonce, unknownNonce } from "./shell-nonce.ts";
 import { WindowSizes } from "./window-sizes.ts";
 

@@ -6,7 +6,7 @@ import { CHECKPOINT_VERSION } from "../../core/views/checkpoint-version.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
 import { waits } from "../../core/waits.ts";
 import type { DaemonProblems } from "../problems.ts";
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 import type { DatabaseOpening } from "./database-part.ts";
 import type { Remote } from "./served-thread.ts";
 import { isSqliteDamage, isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";

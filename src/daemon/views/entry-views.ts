@@ -12,7 +12,7 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";
 import { approvalDigest } from "../approvals/approval-digest.ts";
 import type { QuestionList } from "../approvals/question-list.ts";
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 
 /** What is still to be read then has no processor, or hangs: who asks gets what is known, and it says at which offset. */
 const CATCH_UP_MS_MAX = waits.arrivalMs;

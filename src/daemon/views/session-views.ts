@@ -6,7 +6,7 @@ import { ViewPool } from "../../live/view-pool.ts";
 import type { QuestionList } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";
-import { within } from "../async/within.ts";
+import { within } from "../../timers/within.ts";
 import { EntryViews } from "./entry-views.ts";
 import { giveMemoryBack } from "../../live/give-back.ts";
 import { KEPT_MAX, SPOKEN_ROLES } from "../sessions/last-words.ts";

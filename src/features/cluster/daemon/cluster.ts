@@ -9,6 +9,7 @@ import type { MachineInfo } from "../../../protocol/machines.ts";
 import type { OutputOf } from "../../../protocol/operations.ts";
 import type { AuditStore } from "../../../daemon/audit/audit-store.ts";
 import type { SessionRegistry } from "../../../daemon/sessions/session-registry.ts";
+import { within } from "../../../timers/within.ts";
 import type { CheckedConnection } from "./connect.ts";
 import { HeardMachines, type HeardMachine } from "./heard-machines.ts";
 import { ClusterLink, type LinkState } from "./link.ts";
@@ -148,11 +149,9 @@ export class Cluster implements MachineSource {
     clearTimeout(this.#changing);
     this.#listeners.clear();
     const connection = this.#link.connection;
-    if (connection !== undefined) {
-      await Promise.race([
-        this.#own?.end(connection, { leaves }).catch(() => undefined),
-        new Promise((done) => setTimeout(done, END_MS_MAX)),
-      ]);
+    if (connection !== undefined && this.#own !== undefined) {
+      const ended = this.#own.end(connection, { leaves }).catch(() => undefined);
+      await within(END_MS_MAX, ended);
     }
     await this.#archives?.closeAll();
     await this.#replicas?.close();

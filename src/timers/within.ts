@@ -1,4 +1,4 @@
-import { lateTimer } from "../../timers/late-timer.ts";
+import { lateTimer } from "./late-timer.ts";
 
 /**
  * What a promise says within `ms`; undefined where it says nothing so long. What it says later, also that it failed, is nobody's. What came while
