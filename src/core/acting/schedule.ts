@@ -34,7 +34,7 @@ export function dueProblem(dueUs: number, nowUs: number): string | null {
  * - `due`: it is checked and typed now
  * - `expired`: it is not typed any more; `reason` says why
  */
-export type ScheduleStep = { readonly step: "wait" | "due" } | { readonly step: "expired"; readonly reason: string };
+type ScheduleStep = { readonly step: "wait" | "due" } | { readonly step: "expired"; readonly reason: string };
 
 interface LimitedStatus {
   readonly state: string;
