@@ -21,7 +21,7 @@ const RANGE = 50;
  * shown. Goal: 0. The first two only ever fall; docs/decisions/chat-histories.md has what is left.
  */
 const BROKEN_SHARE_MAX = 0.0002;
-const SILENT_SHARE_MAX = 0.03;
+const SILENT_SHARE_MAX = 0.02;
 const FALSELY_MARKED_SHARE_MAX = 0.09;
 
 async function playAll(): Promise<HistoriesReport[]> {
@@ -77,7 +77,9 @@ for (const seed of [6496, 7000, 7565, 13_200, 16_812, 18_010, 29_033, 40_652, 44
     assert.deepEqual(playRange({ from: seed, count: 1 }).broken, []);
   });
 
-for (const seed of [29, 77, 94, 152, 173, 264, 409, 412, 686, 797, 822, 1113, 1238, 1240, 1683, 2313])
+for (const seed of [
+  29, 77, 94, 152, 161, 170, 173, 264, 409, 412, 686, 701, 797, 822, 827, 1111, 1113, 1238, 1240, 1398, 1683, 2313,
+])
   test(`history ${seed}, which was read wrong without a mark once, is not`, () => {
     assert.deepEqual(playRange({ from: seed, count: 1 }).silent, []);
   });

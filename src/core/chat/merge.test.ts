@@ -39,9 +39,11 @@ function finalOf(known: readonly Row[]): number {
   );
 }
 
+const place = { final: 0, likely: null, otherWidthTo: 0, isBelowBlank: false };
+
 function merged(transcript: string, window: string, likely: number | null = null): string {
   const before = withUsers(transcript);
-  const merge = mergeRows(before, withUsers(window), { final: finalOf(before), likely, otherWidthTo: 0 });
+  const merge = mergeRows(before, withUsers(window), { ...place, final: finalOf(before), likely });
   const after = [...before.slice(0, merge.at), ...merge.rows].map(({ key }) => key).join("|");
   return merge.isApart ? `${before.length} apart: ${after}` : after;
 }
@@ -115,7 +117,7 @@ test("a menu that leaves two acknowledged rows of a window takes nothing away, a
 test("numbers of rows decide where words do not, and give way where a screen was drawn anew", () => {
   const numbered = (text: string, line: number): Row[] =>
     rows(text).map((row, index) => ({ ...row, line: line + index }));
-  const place = { final: 0, likely: null, otherWidthTo: 0 };
+
   assert.equal(mergeRows(numbered("yes|yes|yes", 5), numbered("yes|yes", 7), place).at, 2);
   assert.equal(mergeRows(numbered("yes|no|maybe so", 5), numbered("maybe so|yes", 9), place).at, 2);
   assert.equal(
@@ -173,10 +175,10 @@ test("whatever is shown, no prompt that a later one has acknowledged is lost or 
       return turns.slice(from, from + 1 + below(12));
     });
     const window = pieces.flat().map((row) => (below(8) === 0 ? `${row} more` : row));
-    const place = { final: finalOf(transcript), likely: below(20), otherWidthTo: 0 };
-    const merge = mergeRows(transcript, withUsers(window.join("|")), place);
+    const at = { ...place, final: finalOf(transcript), likely: below(20) };
+    const merge = mergeRows(transcript, withUsers(window.join("|")), at);
     const after = [...transcript.slice(0, merge.at), ...merge.rows];
-    const acknowledged = prompts(transcript.slice(0, place.final));
+    const acknowledged = prompts(transcript.slice(0, at.final));
     const kept = prompts(after).filter((key) => acknowledged.includes(key));
     assert.ok(isWithin(acknowledged, kept), `seed ${seed}: ${kept.join(", ")}`);
   }

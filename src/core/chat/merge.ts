@@ -7,7 +7,7 @@
  * screen, where rows have no numbers, a place without evidence (`proof.ts`) is doubtful: what it changes is marked incomplete.
  */
 import { alignRows, isSaid, weightOf, type Alignment, type Pair } from "./align-rows.ts";
-import { isRedrawn, provenTop, showsRow } from "./proof.ts";
+import { isKnown, isRedrawn, provenTop, showsRow } from "./proof.ts";
 import { letters } from "./revision.ts";
 import type { Row } from "./row.ts";
 
@@ -27,8 +27,8 @@ export interface Merge {
   readonly doubt?: "all" | "end" | null;
   /** It goes on where the end of what was known is shown, and each row agrees. */
   readonly isClean: boolean;
-  /** It is known, and more behind it. */
-  readonly isOld?: boolean;
+  /** Another place would explain the window as well. */
+  readonly hasRival?: boolean;
 }
 
 export interface MergePlace {
@@ -38,6 +38,8 @@ export interface MergePlace {
   readonly likely: number | null;
   /** Rows before it were wrapped for another width. */
   readonly otherWidthTo: number;
+  /** A blank row stands above the window. */
+  readonly isBelowBlank: boolean;
 }
 
 /** A possible place of a window: from row `from` of it on it is merged with the rows behind the final ones. */
@@ -74,13 +76,13 @@ export function mergeRows(transcript: readonly Row[], window: readonly Row[], pl
   const { final, likely } = place;
   if (transcript.length === 0 || window.length === 0) return apart(transcript, window, false);
   const isAlternate = window[0]?.line === -1;
-  const top = isAlternate ? provenTop(transcript, window, final) : null;
-  if (top !== null && top >= place.otherWidthTo) return mergedAt(transcript, window, { ...place, top });
+  const proof = isAlternate ? provenTop(transcript, window, place) : null;
+  if (proof !== null && proof.top !== null) return mergedAt(transcript, window, { ...place, ...proof, top: proof.top });
   const still = likely === null ? null : stillAt(transcript, window, { shift: likely, final });
   if (still === "final") return { ...apart(transcript, [], false), top: likely ?? 0 };
   if (still !== null) {
     const merge = merged(transcript, window, { ...place, found: still });
-    return isAlternate && !merge.isClean ? { ...merge, doubt: "end" } : merge;
+    return isAlternate && !merge.isClean ? { ...merge, doubt: proof?.hasRival === true ? "all" : "end" } : merge;
   }
   const numbered = isAlternate ? null : numberedAt(transcript, window, final);
   if (numbered !== null) return merged(transcript, window, { ...place, found: numbered });
@@ -93,14 +95,14 @@ export function mergeRows(transcript: readonly Row[], window: readonly Row[], pl
   if (best === null) return apart(transcript, window, true);
   const merge = merged(transcript, window, { ...place, found: best });
   if (!isAlternate || merge.isClean) return merge;
-  return { ...merge, doubt: isRedrawn(transcript, window, merge.top) ? "end" : "all" };
+  return { ...merge, doubt: isRedrawn(transcript, window, merge.top) && proof?.hasRival !== true ? "end" : "all" };
 }
 
 /** Each row that both have is paired: those of the end that were drawn anew are replaced. */
 function mergedAt(
   transcript: readonly Row[],
   window: readonly Row[],
-  { top, ...place }: MergePlace & { readonly top: number },
+  { top, hasRival, ...place }: MergePlace & { readonly top: number; readonly hasRival: boolean },
 ): Merge {
   const last = transcript.findLastIndex(isSaid);
   const from = Math.max(0, place.final - top);
@@ -110,7 +112,7 @@ function mergedAt(
     return isPair ? [[top + index, index]] : [];
   });
   const merge = merged(transcript, window, { ...place, found: { from, pairs, weight: 0, keeps: "end" } });
-  return { ...merge, ...(pairs.length === 0 && { top }), isClean: true, isOld: top + window.length <= last };
+  return { ...merge, ...(pairs.length === 0 && { top }), isClean: true, hasRival };
 }
 
 /** Rows above the prompt that are final in this place, and that no place of the end explains, make it the place of the end. */
@@ -369,7 +371,7 @@ function* inside(transcript: readonly Row[], window: readonly Row[], final: numb
 function merged(
   transcript: readonly Row[],
   window: readonly Row[],
-  { final, otherWidthTo, found }: MergePlace & { readonly found: Place },
+  { final, otherWidthTo, isBelowBlank, found }: MergePlace & { readonly found: Place },
 ): Merge {
   const { pairs } = found;
   const [first, last] = [pairs[0], pairs.at(-1)];
@@ -391,7 +393,8 @@ function merged(
   const erased = isInside || !hasPrompt ? [] : erasedRows(transcript, window, last);
   const rows = [...own.slice(from, last[1] + 1), ...erased, ...own.slice(last[1] + 1), ...behind];
   const top = at - from;
-  const isClean = !isInside && agrees(transcript, window, found);
+  const isCut = isBelowBlank && isKnown(transcript[first[0] - first[1] - 1]);
+  const isClean = !isCut && !isInside && agrees(transcript, window, found);
   return { at, top, rows, changed: first[1] - from, shown: own.length - from + erased.length, isApart: false, isClean };
 }
 

@@ -43,10 +43,10 @@ export interface TranscriptState {
 interface Doubtful {
   readonly window: readonly Row[];
   readonly before: readonly Row[];
-  /** Its lower rows are those of the window before it. */
-  readonly isHalf: boolean;
-  /** It was appended behind a gap. */
-  readonly isApart: boolean;
+  /** The window before it. */
+  readonly stood: readonly Row[];
+  /** Its rows that are not those of the window before it; null for the others. */
+  readonly half: readonly (Row | null)[];
 }
 
 export class Transcript {
@@ -157,7 +157,8 @@ export class Transcript {
   show(window: readonly Row[], isResized = false): TranscriptChange {
     const shown = withoutEdges(window);
     const still = isResized || window[0]?.line !== -1 ? 0 : rowsStill(this.#last, window);
-    const lastLead = leadOf(this.#last);
+    const last = this.#last;
+    const lastLead = leadOf(last);
     this.#last = window;
     if (!shown.some(isSaid)) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     // Rows that were wrapped anew have other numbers.
@@ -169,7 +170,8 @@ export class Transcript {
     const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
     const otherWidthTo = this.#otherWidthTo - this.#dropped;
     const final = this.final - this.#dropped;
-    const place = { final, likely, otherWidthTo };
+    const isBelowBlank = window[0]?.line === -1 && window[0].role === "blank";
+    const place = { final, likely, otherWidthTo, isBelowBlank };
     const found = mergeRows(this.#rows, shown, place);
     // Rows that stand still on the screen, but not in the conversation, are those of the window before.
     const isHalf = still > 0 && likely !== null && found.top - leadOf(window) !== likely - lastLead;
@@ -177,9 +179,10 @@ export class Transcript {
     // The same window again tells nothing new.
     if (doubtful !== null && isSameWindow(doubtful.window, shown)) return this.#merge(found);
     this.#doubtful = null;
-    const anew = doubtful === null ? null : mergedAnew(doubtful, shown, { found, place });
+    const anew = doubtful === null ? null : mergedAnew(doubtful, shown, { found, place, whole: window });
     if (doubtful !== null && anew !== null) {
-      if (isHalf) this.#doubtful = { window: shown, before: doubtful.before, isHalf, isApart: false };
+      if (isHalf)
+        this.#doubtful = { window: shown, before: doubtful.before, stood: last, half: differing(last, window) };
       return this.#mergeAnew(doubtful.before, anew);
     }
     const canDoubt = !isResized && shown[0]?.line === -1;
@@ -193,8 +196,8 @@ export class Transcript {
     }
     const before = canDoubt ? [...this.#rows] : [];
     const change = merge.isApart ? this.#append(shown, { isApart: true }) : this.#place(merge, found, isResized);
-    if (canDoubt && (isHalf || merge.isApart || !found.isClean))
-      this.#doubtful = { window: shown, before, isHalf, isApart: merge.isApart };
+    if (canDoubt && (isHalf || merge.isApart || !found.isClean || found.hasRival === true))
+      this.#doubtful = { window: shown, before, stood: last, half: differing(last, window) };
     return change;
   }
 
@@ -345,23 +348,34 @@ export class Transcript {
 const isSameWindow = (one: readonly Row[], other: readonly Row[]): boolean =>
   one.length === other.length && sameRows(one, other) === other.length;
 
-/** The window behind the rows from before a doubtful one, if it goes on cleanly from them, and those since then are no better. */
+/**
+ * The window behind the rows from before a doubtful one, if it goes on cleanly from them, and takes that one back: it is the rest of a
+ * half repaint, what stood there before it, or nothing that goes on from it.
+ */
 function mergedAnew(
-  { before, isHalf, isApart, window: last }: Doubtful,
+  { before, window: last, stood, half }: Doubtful,
   window: readonly Row[],
-  { found, place }: { readonly found: Merge; readonly place: MergePlace },
+  { found, place, whole }: { readonly found: Merge; readonly place: MergePlace; readonly whole: readonly Row[] },
 ): Merge | null {
-  if (found.isClean && !isHalf && !(isApart && found.isOld === true)) return null;
-  if (!isOf([...before, ...window], last)) return null;
+  const isKept = found.isClean || !isOf([...before, ...window], last);
+  if (isKept && !isSameWindow(stood, whole) && !isBetween(half, whole)) return null;
   const anew = mergeRows(before, window, { ...place, likely: null });
-  return anew.isClean && !(isApart && anew.isOld === true) ? anew : null;
+  return anew.isClean ? anew : null;
 }
 
-/** Only such a window was half a repaint: each of its rows stands, in part at least, in one before or after it. */
+/** What cannot be gone on from was half a repaint only if each of its rows stands, in part at least, in one before or after it. */
 const isOf = (rows: readonly Row[], window: readonly Row[]): boolean =>
   window
     .filter(isSaid)
     .every(({ key }) => rows.some((row) => isSaid(row) && (row.key.startsWith(key) || key.startsWith(row.key))));
+
+/** The rows of the window that are not those of the one before it. */
+const differing = (before: readonly Row[], window: readonly Row[]): (Row | null)[] =>
+  window.map((row, index) => (row.key === "" || row.key === before[index]?.key ? null : row));
+
+/** The rest of a half repaint is drawn: what was new in it stands where it stood. */
+const isBetween = (half: readonly (Row | null)[], window: readonly Row[]): boolean =>
+  half.every((row, index) => row === null || row.key === window[index]?.key);
 
 /** Without blank rows at both ends. */
 function withoutEdges(rows: readonly Row[]): readonly Row[] {
