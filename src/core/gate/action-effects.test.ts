@@ -4,7 +4,6 @@ import { actionEffects } from "./action-effects.ts";
 import { selectLeaves } from "./pointers.ts";
 import type { CallFacts } from "./rules.ts";
 import { analyzeShell } from "./shell.ts";
-import { shell } from "./shell-calls.ts";
 
 const session = { workingDirectory: "/project", home: null };
 const facts: CallFacts = {
@@ -16,7 +15,6 @@ const facts: CallFacts = {
   folder: null,
   begins: [session],
   starts: [session],
-  programs: shell.programs,
   real: null,
   made: null,
 };

@@ -20,7 +20,6 @@ import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./r
 import { calledProgram } from "./program-calls.ts";
 import { wallEffects } from "./tool-effects.ts";
 import { unreadAnalysis, type ShellAnalysis } from "./shell-analysis.ts";
-import { unreadPrograms, type ProgramFacts } from "./shell-judge.ts";
 import type { JudgedCall } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
 import { callDirectory, type CallDirectory } from "./working-directory.ts";
@@ -115,7 +114,7 @@ export function judgeActions(
   const settings = toolSettings(policy, call.name);
   const directory = callDirectory(call.arguments, settings);
   const analysis = settings?.shell == null ? unreadProgram(call) : policy.shell?.read(settings.shell, call, directory);
-  const facts = factsOf(call, { directory, analysis, context, programs: policy.shell?.programs ?? unreadPrograms });
+  const facts = factsOf(call, { directory, analysis, context });
   const candidates = policy.rules.flatMap((rule): readonly Candidate[] => {
     const certainty = matchesCall(rule, facts);
     return certainty === "no" ? [] : [{ rule, certainty }];
@@ -176,11 +175,10 @@ interface Known {
   readonly directory: CallDirectory;
   readonly analysis: ShellAnalysis | undefined;
   readonly context: DecisionContext;
-  readonly programs: ProgramFacts;
 }
 
 function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): CallFacts {
-  const { analysis, context, directory, programs } = known;
+  const { analysis, context, directory } = known;
   const session = { workingDirectory: context.workingDirectory, home: context.home };
   const started = analysis?.setsHome === true ? { ...session, home: null } : session;
   const begins = startsOf(directory, started);
@@ -199,7 +197,6 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
     folder: soleFolder(directory),
     begins,
     starts: all,
-    programs,
     real,
     made: MadeNames.of(analysis, { starts: all, real }),
   };

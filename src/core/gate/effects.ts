@@ -3,7 +3,7 @@
  * that it starts, the network. Pure: nothing is looked up, and a path is what its text says.
  */
 import type { MadeKind } from "./made-names.ts";
-import type { EffectKind, FixedEffect, Program, Role } from "./program-entry.ts";
+import type { EffectKind, FixedEffect, Program, Role, Section } from "./program-entry.ts";
 import { isOpen, splitWords, type ProgramWords, type ReadOperand, type ReadOption } from "./program-words.ts";
 import { programNamed } from "./programs.ts";
 import { onlyEdits } from "./shell-editors.ts";
@@ -31,6 +31,8 @@ export interface ProgramEffect {
   readonly tree?: "below" | "follows";
   /** Names that the text does not have appear below the target: those of an archive, or of folders that are copied. */
   readonly brings?: true;
+  /** The words do not name it: what the program always does. */
+  readonly isImplied?: true;
   /** One of several readings of a word that is `unknown`, too: it can restrict, and allows nothing. */
   readonly isPossible?: true;
   /** For people: `sort -o FILE`. */
@@ -49,6 +51,12 @@ export interface ProgramReading {
   readonly makes?: { readonly kind: MadeKind; readonly isAnywhere: boolean };
   /** What the configuration of the repository can make git run in it: names of steps, such as `refresh` and `worktree`. */
   readonly steps: readonly string[];
+  /** Folders that it enters, each from the one before it. */
+  readonly folders: readonly ShellWord[];
+  /** Folders that get files of the names of its sources. */
+  readonly targets: readonly ShellWord[];
+  /** What its record does not know, it may do below the folders in its words. */
+  readonly mayWalk: boolean;
 }
 
 /** Is it a program of the project, as far as is known? `sudo` has no effect of its own, and changes what its command may do. */
@@ -70,9 +78,15 @@ export function readCommand(words: readonly ShellWord[]): ProgramReading | undef
   if (program === undefined) return undefined;
   const reader = new CommandReader(words[0]?.text ?? "");
   reader.read(plain, program);
-  const { effects, helpers, launches = noLaunches, makes, steps } = reader;
-  return { effects, helpers, steps, ...launches, ...(makes !== undefined && { makes }) };
+  const { effects, folders, helpers, launches = noLaunches, makes, steps, targets } = reader;
+  const mayWalk = !touchesOnlyNamed(program);
+  return { effects, helpers, steps, targets, mayWalk, folders, ...launches, ...(makes !== undefined && { makes }) };
 }
+
+/** It starts none of its words, runs no code and walks no folder. */
+const touchesOnlyNamed = ({ entry: { code, launch, script, starts, sub }, sections }: Program): boolean =>
+  [code, launch, script, starts, sub].every((each) => each === undefined) &&
+  !["tree", "follows"].some((section) => sections.has(section as Section));
 
 /** Subcommands in each other that are read. */
 const depthMax = 4;
@@ -81,12 +95,13 @@ class CommandReader {
   readonly effects: ProgramEffect[] = [];
   readonly helpers: string[] = [];
   readonly steps: string[] = [];
+  readonly targets: ShellWord[] = [];
   launches: Launches | undefined;
   makes: ProgramReading["makes"];
   /** The program, with its subcommand. */
   #name: string;
   /** Where paths begin: the values of `git -C a -C b`. */
-  #folders: readonly ShellWord[] = [];
+  folders: readonly ShellWord[] = [];
   /** Where the effects of the record begin: `unzip -d FOLDER`. */
   #into: ShellWord | undefined;
   #bringsNames = false;
@@ -238,6 +253,7 @@ class CommandReader {
     const isOnlyFolder = isFolder === true || sources.length > 1 || (!isFile && endsInDots.test(target.path ?? ""));
     // A folder that exists gets the source itself, but for the `cp` of BSD, which copies the content of `a/`.
     const isContent = sources.some(({ path }) => path?.endsWith("/") === true);
+    if (isOnlyFolder) this.targets.push(target);
     if (!isOnlyFolder || isContent) add(target, isFile || isContent);
     if (!isFile) for (const source of sources) add(joined(target, lastPart(source)), true);
   }
@@ -247,7 +263,7 @@ class CommandReader {
     for (const { name, spec, value } of options) {
       if (spec.section !== "folder" || value === null) continue;
       this.#push({ kind: "list", target: this.#from(value), text: `${this.#name} ${name} ${value.text}` });
-      this.#folders = [...this.#folders, value];
+      this.folders = [...this.folders, value];
     }
   }
 
@@ -265,7 +281,7 @@ class CommandReader {
   }
 
   #from(word: ShellWord): ShellWord {
-    return this.#folders.reduceRight((path, folder) => joined(folder, path), word);
+    return this.folders.reduceRight((path, folder) => joined(folder, path), word);
   }
 
   #addFixed({ isTree, kind, target }: FixedEffect): void {
@@ -276,6 +292,7 @@ class CommandReader {
       kind,
       target: word,
       text: this.#name,
+      isImplied: true,
       ...(isTree && { tree: "below", ...(brings && { brings }) }),
     });
   }

@@ -4,7 +4,14 @@ import type { Glob } from "./globs.ts";
 import type { PathList } from "./path-lists.ts";
 import type { PathContext } from "./paths.ts";
 import type { RealPaths } from "./real-paths.ts";
-import type { Reach } from "./tree-walkers.ts";
+
+/**
+ * What a command does with a folder:
+ * - `tree`: it walks it
+ * - `filled`: it writes names there that its words do not have
+ * - `unknown`: it may walk it
+ */
+export type Reach = "tree" | "filled" | "unknown";
 
 /** Folders in which nothing of a user is hidden: those of the system, and the one for everybody. */
 const openFolders: readonly string[] = ["/tmp", "/usr", "/bin", "/sbin", "/lib", "/lib64"];

@@ -12,7 +12,7 @@ import { broughtPath, listsOf, matchesTarget } from "./rule-paths.ts";
 import {
   isAboutWholeCall,
   isTrustedName,
-  matchesWordPaths,
+  matchesCommandPaths,
   matchesNamed,
   type CallAction,
   type CallFacts,
@@ -114,7 +114,7 @@ function vouchesFor(rule: Rule, effect: ProgramEffect, facts: CallFacts): boolea
 function unknownProgram({ certainty, rule }: Candidate, { action, facts }: Judged): readonly Restriction[] {
   // A launcher does nothing by itself, but it may read a file (`xargs -a FILE`).
   if (action.type !== "command" || (action.transparent && rule.paths === null)) return [];
-  const isMeant = rule.paths === null || matchesWordPaths(rule, rule.paths, action.words, facts) !== "no";
+  const isMeant = rule.paths === null || matchesCommandPaths(rule, rule.paths, action, facts) !== "no";
   return certainty !== "no" && isMeant ? [{ rule, certainty: "maybe", phrase: null, isUnread: false }] : [];
 }
 

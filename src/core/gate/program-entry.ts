@@ -81,12 +81,6 @@ export interface ProgramEntry {
   readonly steps?: string;
   /** Programs that it starts as a part of its own work: `tar -z` has gzip. */
   readonly helpers?: string;
-  /**
-   * `option`: it walks folders only with an option of the sections `tree` and `follows`; `entries`: without one it
-   * reads the files that are directly in a folder, through links; `links`: it always follows links; `list`: names of files come from its
-   * input.
-   */
-  readonly walks?: string;
   /** The grammar of its subcommands. Default `gnu`. */
   readonly subs?: string;
   /** The language of the operand `script`: a program in it that only edits has no effect of its own. */

@@ -9,10 +9,8 @@ import type { PathCondition, Rule } from "./policy.ts";
 import { useOf, wordPath, type PathText } from "./made-names.ts";
 import type { RealPaths } from "./real-paths.ts";
 import type { CallFacts } from "./rules.ts";
-import { unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
-import { broughtName, mayHold } from "./hidden-below.ts";
-import type { ProgramFacts } from "./shell-judge.ts";
-import type { Reach } from "./tree-walkers.ts";
+import type { ShellWord } from "./shell-words.ts";
+import { broughtName, mayHold, type Reach } from "./hidden-below.ts";
 
 /** Combines the answers for several values by the effect of the rule. */
 export const together = (rule: Rule, answers: readonly Certainty[]): Certainty =>
@@ -43,21 +41,14 @@ const agreed = (answers: readonly Certainty[]): Certainty => {
   return answers.every((answer) => answer === first) ? first : "maybe";
 };
 
-/** Answers for all that is below the folders that a command walks. What is there is not known, so it is `maybe` where it counts. */
-export function belowOperands(
+/** Answers for all that is below the folders among the words of a program that may walk them. */
+export const belowWords = (
   rule: Rule,
   condition: PathCondition,
-  { facts, words }: { readonly words: readonly ShellWord[]; readonly facts: CallFacts },
-): readonly Certainty[] {
-  const { follows, operands, reach } = facts.programs.walkOf(words);
-  if (reach === "itself" && !follows) return [];
-  const [here, ...named] = operandsOf(rule, [unknownWord(""), ...operands], facts.programs);
-  const texts = reach === "tree" ? [here, ...named] : reach === "itself" ? [] : named;
-  const below = texts.flatMap((operand) => belowOperand(rule, condition, { operand, reach, facts }));
-  if (!follows || facts.real === null) return below;
-  const followed = operands.every(isOptionWord) ? [here] : named;
-  return [...below, ...followed.flatMap((operand) => behindLinks(rule, condition, { operand, reach, facts }))];
-}
+  words: readonly ShellWord[],
+  facts: CallFacts,
+): readonly Certainty[] =>
+  pathsOfWords(rule, words).flatMap((operand) => belowOperand(rule, condition, { operand, reach: "unknown", facts }));
 
 interface WalkedOperand {
   readonly operand: PathText | undefined;
@@ -107,8 +98,6 @@ function behindLinks(
 /** The folder in which a pattern is expanded. */
 const folderOf = ({ isPattern, text }: PathText): string => (isPattern ? text.replace(/[^/]*\*.*$/s, ".") : text);
 
-const isOptionWord = ({ path, value }: ShellWord): boolean => (value ?? path)?.startsWith("-") === true;
-
 const holdsRoot = (path: string, root: string, { session }: CallFacts): boolean => {
   const folder = resolvePath(root, session);
   return folder === undefined || isAtOrBelow(folder, path);
@@ -140,12 +129,9 @@ const mayHoldOne = (
   });
 
 /** Further bases for the operands of `tar -C a -C b`: each directory is relative to the one before it. */
-export function startsAfter(
-  folders: readonly (string | undefined)[],
-  facts: CallFacts,
-): readonly (readonly PathContext[])[] {
+export function startsAfter(folders: readonly ShellWord[], facts: CallFacts): readonly (readonly PathContext[])[] {
   let starts = facts.starts;
-  return folders.map((folder) => {
+  return folders.map(({ path: folder }) => {
     const directoryFrom = (start: PathContext): string | null =>
       folder === undefined ? null : (absolutePath(folder, start) ?? null);
     starts = starts.map((start) => ({ ...start, workingDirectory: directoryFrom(start) }));
@@ -154,47 +140,21 @@ export function startsAfter(
 }
 
 /**
- * Every text that the program may take for a path, and its working directory. Undefined: unknown.
+ * Every text that a program may take for a path. Undefined: unknown.
  * `--file=x`, `-Cx`, `of=x` and `a:b` contain paths too; a word that is not a path is at worst one in the working directory.
  */
-export function operandsOf(
-  rule: Rule,
-  words: readonly ShellWord[],
-  programs: ProgramFacts,
-): readonly (PathText | undefined)[] {
-  const restricts = rule.effect !== "allow";
-  const opensNone = restricts && opensNoFile.has(valueAt(words, 0));
-  const patterns = restricts ? [] : programs.patternsAt(words);
-  const operands = words.slice(1).flatMap((word, at): readonly (PathText | undefined)[] => {
-    if (patterns.includes(at + 1)) return [];
+export function pathsOfWords(rule: Rule, words: readonly ShellWord[]): readonly (PathText | undefined)[] {
+  return words.flatMap((word): readonly (PathText | undefined)[] => {
     const path = wordPath(word);
-    if (path === undefined) return opensNone || isPlainStream(words, at + 1) ? [] : [undefined];
-    const texts = pathsIn(path.text);
+    const texts = path === undefined ? undefined : pathsIn(path.text);
     if (texts === undefined) return [undefined];
-    return (restricts ? texts.flatMap(readingsOf) : texts).map((text) => ({ ...path, text }));
+    return (rule.effect === "allow" ? texts : texts.flatMap(readingsOf)).map((text) => ({
+      isPattern: false,
+      ...path,
+      text,
+    }));
   });
-  return [{ text: ".", isPattern: false }, ...operands];
 }
-
-/** They open none of the files in their words, so a computed word is no path. */
-const opensNoFile: ReadonlySet<string> = new Set(
-  ": [ basename cd declare dirname echo exit export expr false kill local printf pushd return seq set sleep test tr true".split(
-    " ",
-  ),
-);
-
-/** They read what `<(ls)` prints as text, and take no names of files from it. */
-const readsText: ReadonlySet<string> = new Set(
-  "cat cmp column comm cut diff egrep fgrep fold grep head join md5sum nl od paste rev sdiff sha256sum sort tac tail tee tr uniq wc xxd".split(
-    " ",
-  ),
-);
-
-/** A long option can take a list of files: `wc --files0-from <(x)`. */
-const isPlainStream = (words: readonly ShellWord[], at: number): boolean =>
-  words[at]?.isStream === true &&
-  readsText.has(valueAt(words, 0)) &&
-  (at === 1 || words[at - 1]?.value?.startsWith("--") === false);
 
 /**
  * A value may be one of several (`--config='{"setup":"../x"}'`), or glued to the last letter of a bundle (`-ft.git/hooks`), so each rest of

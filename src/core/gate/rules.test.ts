@@ -5,8 +5,8 @@ import { compilePolicy, type Rule } from "./policy.ts";
 import type { RuleData } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
 import { policyReaders } from "./policy-text.ts";
-import { shell } from "./shell-calls.ts";
 import { ruleWords } from "./git-words.ts";
+import { readCommand } from "./effects.ts";
 import { literalWord, unknownWord } from "./shell-words.ts";
 
 function ruleOf(data: Partial<RuleData>): Rule {
@@ -31,7 +31,6 @@ const factsOf = (value: unknown): CallFacts => ({
   folder: null,
   begins: [session],
   starts: [session],
-  programs: shell.programs,
   real: null,
   made: null,
 });
@@ -40,7 +39,8 @@ const facts = factsOf({});
 /** `$x` is a computed word. */
 const command = (text: string): CallAction => {
   const words = text.split(" ").map((word) => (word.startsWith("$") ? unknownWord(word) : literalWord(word)));
-  return { type: "command", words, ruled: ruleWords(words), transparent: false, text };
+  const reading = readCommand(words);
+  return { type: "command", words, ruled: ruleWords(words), transparent: false, text, ...(reading && { reading }) };
 };
 
 const onCommand = (data: Partial<RuleData>, text: string): string => matchesAction(ruleOf(data), command(text), facts);
@@ -97,7 +97,7 @@ test("folders that a program changes to count for its operands", () => {
   const judged = (text: string, data: Partial<RuleData> = outside): string =>
     matchesAction(ruleOf(data), command(text), at);
   assert.equal(judged("git -C .. init"), "no");
-  for (const text of ["git -C .. -C .. init", "make -C.. --directory=..", "tar -C .. -xf a ../b"])
+  for (const text of ["git -C .. -C .. init", "make -C.. --directory=..", "tar -C .. -cf a ../b"])
     assert.equal(judged(text), "yes", text);
   assert.equal(judged("tar xCf .. a"), "no");
   assert.equal(judged("git -C .. -C .. init", { effect: "allow", paths: { under: "/project" } }), "no");
@@ -164,7 +164,7 @@ test("a path is inside only where it is from each folder that the text may be in
   const by = (data: Partial<RuleData>, text: string): string =>
     matchesAction(ruleOf(data), command(text), { ...facts, starts });
   assert.equal(by({ command: "cat **", paths: { under: "/project" } }, "cat /project/x"), "yes");
-  assert.equal(by({ effect: "allow", command: "cat **", paths: { under: "/project" } }, "cat /project/x"), "maybe");
+  assert.equal(by({ effect: "allow", command: "cat **", paths: { under: "/project" } }, "cat /project/x"), "yes");
   assert.equal(by({ effect: "allow", command: "cat **", paths: { under: ["/project", "/tmp"] } }, "cat x"), "maybe");
   assert.equal(by({ effect: "allow", command: "cat **", paths: { outside: "/etc" } }, "cat x"), "yes");
 });

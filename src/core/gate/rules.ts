@@ -3,9 +3,9 @@
  * matches. What depends on running the shell is `maybe`, which allows nothing.
  */
 import { allOf, anyOf, certain, type Certainty } from "./certainty.ts";
-import type { ProgramEffect } from "./effects.ts";
+import type { ProgramEffect, ProgramReading } from "./effects.ts";
 import type { RuleWords } from "./git-words.ts";
-import { wordPath, type MadeNames } from "./made-names.ts";
+import { wordPath, type MadeNames, type PathText } from "./made-names.ts";
 import { normalizePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
 import type { CommandPattern } from "./command-patterns.ts";
@@ -13,16 +13,16 @@ import type { Glob } from "./globs.ts";
 import type { ArgumentCondition, PathCondition, Rule } from "./policy.ts";
 import type { RealPaths } from "./real-paths.ts";
 import {
-  belowOperands,
+  belowWords,
   isBehindLink,
   matchesPath,
+  matchesTarget,
   matchesValue,
-  operandsOf,
+  pathsOfWords,
   startsAfter,
   together,
 } from "./rule-paths.ts";
 import type { ShellAction } from "./shell-actions.ts";
-import type { ProgramFacts } from "./shell-judge.ts";
 import type { ShellWord } from "./shell-words.ts";
 import type { StartedWords } from "./shell-wrappers.ts";
 
@@ -41,8 +41,6 @@ export interface CallFacts {
   readonly begins: readonly PathContext[];
   /** Bases of relative paths: one for plain arguments, several for a shell text that changes directories. */
   readonly starts: readonly PathContext[];
-  /** What the records say about the words of commands. */
-  readonly programs: ProgramFacts;
   /** What the file system says about paths; null: paths are text. */
   readonly real: RealPaths | null;
   /** Names that the text makes itself; null: none that can lead elsewhere. */
@@ -140,19 +138,19 @@ function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "comman
   const known = action.ruled;
   const words = rule.effect === "allow" ? known.allowed : known.restricted;
   const hasOthers = known.others.length > 0 && rule.effect !== "allow";
-  const match = matchesReading(rule, { words: action.words, ruled: { ...known, restricted: words }, hasOthers }, facts);
+  const match = matchesReading(rule, { command: action, ruled: { ...known, restricted: words }, hasOthers }, facts);
   if (match !== "no" || action.started === undefined || rule.effect === "allow") return match;
   return matchesStarted(rule, action.started, facts);
 }
 
 interface Reading {
-  readonly words: readonly ShellWord[];
+  readonly command: CommandPaths;
   /** `restricted`: the words that the rule matches. */
   readonly ruled: RuleWords;
   readonly hasOthers: boolean;
 }
 
-function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts: CallFacts): Certainty {
+function matchesReading(rule: Rule, { command, hasOthers, ruled }: Reading, facts: CallFacts): Certainty {
   const { commands, options, paths } = rule;
   const namedBy = (reading: readonly ShellWord[]): Certainty =>
     commands === null
@@ -165,29 +163,68 @@ function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts:
   const optioned =
     options === null ? "yes" : allOf(options.map((spellings) => hasOption(rule, spellings, optionWords)));
   if (optioned === "no" || paths === null) return allOf([named, optioned]);
-  return allOf([named, optioned, matchesWordPaths(rule, paths, words, facts)]);
+  return allOf([named, optioned, matchesCommandPaths(rule, paths, command, facts)]);
 }
 
-/** Each word of a command as the paths that it may be. */
-export function matchesWordPaths(
+export interface CommandPaths {
+  readonly words: readonly ShellWord[];
+  /** Undefined: the program has no record. */
+  readonly reading?: ProgramReading;
+}
+
+/** The paths of a command: those of its effects, and each word as the paths that it may be if they are not all known. */
+export function matchesCommandPaths(
   rule: Rule,
   paths: PathCondition,
-  words: readonly ShellWord[],
+  { reading, words }: CommandPaths,
   facts: CallFacts,
 ): Certainty {
   // Each word is several paths: with more words an ask or deny matches, and nothing is allowed.
   if (words.length > pathWordsMax) return rule.effect === "allow" ? "maybe" : "yes";
-  const { folders, rest } = facts.programs.foldersOf(words);
-  const answers = operandsOf(rule, words, facts.programs).map((text) => matchesPath(rule, paths, text, facts));
-  answers.push(...belowOperands(rule, paths, { words: rest, facts }));
-  for (const starts of startsAfter(folders, facts)) {
-    answers.push(
-      ...operandsOf(rule, rest, facts.programs).map((text) => matchesPath(rule, paths, text, { ...facts, starts })),
-    );
-    answers.push(...belowOperands(rule, paths, { words: rest, facts: { ...facts, starts } }));
+  const { effects = [], folders = [], launches = [], mayWalk = true, targets = [] } = reading ?? {};
+  const answers = effects.flatMap((effect) => matchesNamedPath(rule, paths, effect, facts));
+  answers.push(...targets.map((word) => matchesPath(rule, paths, wordPath(word), facts)));
+  // The names in a file are any, but for those of a patch or an archive, which are below a folder.
+  if (effects.some(({ kind }) => kind === "names") && !effects.some(isFilling)) answers.push("maybe");
+  const open = effects.filter(({ kind }) => /^(?:unknown|code|run)$/.test(kind));
+  const isRead = reading !== undefined && open.length === 0 && launches.every(({ type }) => type !== "opaque");
+  if (isRead) return together(rule, answers);
+  // The record says of its words that they name no file, so a computed one does not either.
+  const opensNone = open.length > 0 && rule.effect !== "allow" && open.every(({ isImplied }) => isImplied === true);
+  const known = opensNone ? words.filter(({ path }) => path !== undefined) : words;
+  const unread = open.flatMap(({ target }) => target ?? []);
+  const walked = mayWalk ? known.slice(1).filter((word) => !isOptionWord(word) && !folders.includes(word)) : [];
+  for (const starts of [facts.starts, ...startsAfter(folders, facts)]) {
+    const from = { ...facts, starts };
+    const named = [here, ...pathsOfWords(rule, known.slice(1))];
+    answers.push(...named.map((path) => matchesPath(rule, paths, path, from)));
+    answers.push(...belowWords(rule, paths, [...walked, ...unread], from));
   }
   return together(rule, answers);
 }
+
+/** A path that the words name. What else the program does to files of its own is for rules with `does`. */
+function matchesNamedPath(
+  rule: Rule,
+  paths: PathCondition,
+  { brings: _brings, ...effect }: ProgramEffect,
+  facts: CallFacts,
+): readonly Certainty[] {
+  const { isImplied, isPossible, kind, target } = effect;
+  const readsNothing = kind === "inspect" && target?.path === undefined && rule.effect !== "allow";
+  if (target === null || kind === "unknown" || readsNothing || (isImplied === true && !isFilling(effect))) return [];
+  const match = matchesTarget(rule, paths, effect, facts);
+  return isPossible === true ? [together(rule, [match, "maybe"])] : [match];
+}
+
+const isFilling = ({ isImplied, kind, tree }: ProgramEffect): boolean =>
+  isImplied === true && kind === "replace" && tree !== undefined;
+
+/** What a command prints (`<(ls)`) is no folder either. */
+const isOptionWord = ({ isStream, path, value }: ShellWord): boolean =>
+  isStream === true || (value ?? path)?.startsWith("-") === true;
+
+const here: PathText = { text: ".", isPattern: false };
 
 const pathWordsMax = 2_048;
 
@@ -205,8 +242,9 @@ function matchesStarted(rule: Rule, started: StartedWords, facts: CallFacts): Ce
     if (!names.some((name) => name.matches(plain) || name.matches(value))) continue;
     beginnings += 1;
     if (beginnings > beginningsMax) return "maybe";
-    const { ruled, words } = started.beginningAt(at);
-    if (matchesReading(rule, { words, ruled, hasOthers: ruled.others.length > 0 }, facts) !== "no") return "maybe";
+    const beginning = started.beginningAt(at);
+    const hasOthers = beginning.ruled.others.length > 0;
+    if (matchesReading(rule, { command: beginning, ruled: beginning.ruled, hasOthers }, facts) !== "no") return "maybe";
   }
   return "no";
 }

@@ -1,7 +1,4 @@
 /** Reads the shell text of a call, and the arguments beside it: where it runs, with which shell and which variables. */
-import { foldersOf } from "./command-folders.ts";
-import { patternsAt } from "./pattern-words.ts";
-import { walkOf } from "./tree-walkers.ts";
 import { selectLeaves, stringAt } from "./pointers.ts";
 import { isEvaluated, isSteeringVariable, namesCommand } from "./shell-variables.ts";
 import { opaque, type ShellAction } from "./shell-actions.ts";
@@ -47,7 +44,7 @@ const readShellCall: ShellJudge["read"] = (pointer, call, directory) => {
  * checkPolicy({ version: 1, rules: [{ id: "no-rm", effect: "deny", command: "rm **" }] }, { shell });
  * ```
  */
-export const shell: ShellJudge = { read: readShellCall, programs: { foldersOf, patternsAt, walkOf } };
+export const shell: ShellJudge = { read: readShellCall };
 
 export function besideText(directory: CallDirectory): readonly ShellAction[] {
   const folders = directory.others.map((argument) =>

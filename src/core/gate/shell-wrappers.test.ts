@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { decide } from "./decide.ts";
 import { checkPolicyText } from "./policy-text.ts";
 import { literalWord } from "./shell-words.ts";
-import { startedWords, startsNoWord } from "./shell-wrappers.ts";
+import { startedWords } from "./shell-wrappers.ts";
 
 const wordsOf = (...texts: readonly string[]): readonly string[] =>
   startedWords(texts.map((text) => literalWord(text))).map((word) => word.text);
@@ -11,10 +11,6 @@ const wordsOf = (...texts: readonly string[]): readonly string[] =>
 test("a text among the words of an unknown program is taken apart", () => {
   assert.deepEqual(wordsOf("wrapper", "-c", "rm x"), ["-c", "rm x", "rm", "x"]);
   assert.deepEqual(wordsOf("wrapper", "--run=rm"), ["--run=rm", "--run", "rm"]);
-});
-
-test("a program with a record starts none of its words", () => {
-  assert.deepEqual([startsNoWord("cat"), startsNoWord("wrapper")], [true, false]);
 });
 
 test("an unknown program may start a denied command of its words; a known one does not", () => {

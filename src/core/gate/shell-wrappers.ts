@@ -3,6 +3,7 @@
  * takes each word of such a program for the beginning of a command that may run.
  */
 import { ruleWords, type RuleWords } from "./git-words.ts";
+import { readCommand, type ProgramReading } from "./effects.ts";
 import { programNamed } from "./programs.ts";
 import { literalWord, type ShellWord } from "./shell-words.ts";
 
@@ -12,17 +13,10 @@ export function isUnknownProgram(name: string): boolean {
   return program === undefined || program.entry.starts === "words";
 }
 
-/** Programs and builtins whose record says that they start none of their words. */
-export function startsNoWord(name: string): boolean {
-  const program = programNamed(name);
-  if (program === undefined) return false;
-  const { code, launch, script, starts } = program.entry;
-  return [code, launch, script, starts, program.sub].every((each) => each === undefined);
-}
-
 interface Beginning {
   readonly words: readonly ShellWord[];
   readonly ruled: RuleWords;
+  readonly reading?: ProgramReading;
 }
 
 /** What an unknown program may start: a command that begins at one of these words. Each is read once for all rules. */
@@ -38,7 +32,8 @@ export class StartedWords {
     const known = this.#beginnings.get(at);
     if (known !== undefined) return known;
     const words = this.words.slice(at);
-    const beginning = { words, ruled: ruleWords(words) };
+    const reading = readCommand(words);
+    const beginning = { words, ruled: ruleWords(words), ...(reading && { reading }) };
     this.#beginnings.set(at, beginning);
     return beginning;
   }

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "./decide.ts";
 import { checkPolicyText } from "./policy-text.ts";
-import { literalWord } from "./shell-words.ts";
-import { walkOf } from "./tree-walkers.ts";
 
 const context = { workingDirectory: "/users/me/project", home: "/users/me", labels: [] };
 
@@ -41,6 +39,8 @@ test("a search from a parent folder of a secret is not allowed", () => {
     "zip -r x ~",
     "rsync -a ~/ y",
     "diff -r src ~",
+    "diff x ../y",
+    "git -C .. status",
     "chmod -R a+r ~",
     "rm -rf ..",
     "git diff --no-index x ~/other",
@@ -75,14 +75,12 @@ test("daily work in the project, in /tmp and in the system is let be", () => {
     "ls ~",
     "ls ..",
     "cd .. && npm test",
-    "git -C .. status",
     "make -C ..",
     "node ../tool/run.js",
     "awk -F/ '{ print $1 }' x",
     "sed 's/../../' x",
     "echo ..",
     "chmod +x ../x",
-    "diff x ../y",
     "wc -l src/*",
   ])
     assert.equal(judged(noSecrets, command), "allow", command);
@@ -103,16 +101,4 @@ test("an allow that names a folder holds for what is in it", () => {
   assert.ok(checked.ok);
   const call = { name: "bash", arguments: { command: "tar cf x ~/other" }, finish: "tool_calls" } as const;
   assert.equal(decide(checked.policy, call, context).effect, "allow");
-});
-
-test("values of options and patterns are no folders", () => {
-  const walked = (text: string): readonly string[] =>
-    walkOf(text.split(" ").map((word) => literalWord(word))).operands.map((word) => word.text);
-  assert.deepEqual(walked("grep -rA 3 x src"), ["src"]);
-  assert.deepEqual(walked("grep -r -e x src"), ["src"]);
-  assert.deepEqual(walked("grep -re x -- -A src"), ["-A", "src"]);
-  assert.deepEqual(walked("tar cf a b"), ["b"]);
-  assert.deepEqual(walked("tar cCf a b c"), ["c"]);
-  assert.deepEqual(walked("tar cz b ~"), ["b", "~"]);
-  assert.deepEqual(walked("find -L a b -name c"), ["a", "b"]);
 });
