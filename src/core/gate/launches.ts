@@ -5,7 +5,7 @@
 import { launchesOfCmake, launchesOfPackages, launchesOfRunner } from "./package-launchers.ts";
 import type { Program } from "./program-entry.ts";
 import type { ProgramWords } from "./program-words.ts";
-import { takesCode } from "./shell-interpreters.ts";
+import { signsOf, takesCode } from "./shell-interpreters.ts";
 import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
@@ -71,7 +71,7 @@ export function launchesOf({ program, split, words }: SplitCommand): Launches | 
 /** `python -m pytest -v` runs `pytest -v`. */
 function moduleIn({ entry }: Program, words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   if (entry.code?.module === undefined) return undefined;
-  const option = new RegExp(entry.code.module);
+  const option = signsOf(entry.code).module;
   const at = words.findIndex(({ value }, index) => index > 0 && option.test(value ?? ""));
   const glued = option.exec(words[at]?.value ?? "")?.[1];
   const rest = words.slice(at + 1);

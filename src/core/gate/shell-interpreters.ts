@@ -9,7 +9,7 @@ import { onlyEdits } from "./shell-editors.ts";
 import { longOptions, namesInput } from "./shell-options.ts";
 import { mayBeOption, valueAt, type ShellWord } from "./shell-words.ts";
 
-/** The form of a record, compiled. */
+/** The form of a record; each is compiled once. */
 interface CodeSigns {
   readonly form: CodeForm;
   readonly words: RegExp;
@@ -22,7 +22,7 @@ interface CodeSigns {
 
 const compiled = new WeakMap<CodeForm, CodeSigns>();
 
-function signsOf(form: CodeForm): CodeSigns {
+export function signsOf(form: CodeForm): CodeSigns {
   const known = compiled.get(form);
   if (known !== undefined) return known;
   const pattern = (source = "(?!)"): RegExp => new RegExp(source);
