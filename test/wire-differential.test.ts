@@ -2,9 +2,9 @@
  * The gateway against the vendors' libraries: a call that one of them gives to its user, and that the gate did not judge with the same
  * name and the same arguments, is a failure.
  *
- * By default 1,000 answers. More, and others:
+ * By default 2,000 answers. More, and others:
  *
- *     LECTERN_DIFFERENTIAL_STREAMS=50000 LECTERN_DIFFERENTIAL_SEED=1001 node --test test/wire-differential.test.ts
+ *     LECTERN_DIFFERENTIAL_STREAMS=50000 LECTERN_DIFFERENTIAL_SEED=2001 node --test test/wire-differential.test.ts
  *
  * A finding names its seed: `LECTERN_DIFFERENTIAL_STREAMS=1 LECTERN_DIFFERENTIAL_SEED=<seed>` repeats it and prints the answer.
  */
@@ -16,7 +16,7 @@ import { seenByLibraries } from "./support/differential/libraries.ts";
 import { throughGateway } from "./support/differential/through-gateway.ts";
 import { vendorBodies, vendorStreams } from "./support/differential/vendor-answers.ts";
 
-const streams = Number(process.env["LECTERN_DIFFERENTIAL_STREAMS"] ?? 1000);
+const streams = Number(process.env["LECTERN_DIFFERENTIAL_STREAMS"] ?? 2000);
 const firstSeed = Number(process.env["LECTERN_DIFFERENTIAL_SEED"] ?? 1);
 // The AI SDK prints warnings about models that it does not know.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });

@@ -76,6 +76,8 @@ test("a daemon that a command starts listens where the last one did, also after 
   await using home = new CliHome();
   const url = `http://127.0.0.1:${await freePort()}`;
   const isListening = async (): Promise<boolean> => (await home.info())?.listen.includes(url) === true;
+  await home.ok("ls");
+  assert.equal(await isListening(), false);
   await home.ok("up", "--detach", "--port", new URL(url).port);
   await home.crashDaemon();
   await home.ok("ls");

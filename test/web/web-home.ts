@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach } from "node:test";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
-import { QuickHome, type CliHome } from "../e2e/cli-home.ts";
+import { CliHome } from "../e2e/cli-home.ts";
 import { until } from "../support/until.ts";
 
 /** Chromium without a window shows a page with half of the processor time that a whole one takes, and starts with a third. */
@@ -29,7 +29,7 @@ export const rootArguments: readonly string[] = process.getuid?.() === 0 ? ["--n
 
 /** A daemon in a home of its own, and where it serves the page. */
 export async function startPage(): Promise<{ readonly home: CliHome; readonly url: string }> {
-  const home = new QuickHome();
+  const home = new CliHome();
   const ready = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as { readonly listen: string[] };
   const url = ready.listen.find((where) => where.startsWith("http"));
   assert.ok(url, "the daemon listens on no port");
