@@ -1,7 +1,8 @@
 /**
  * Pictures of the main states of the page, of a real daemon with real programs, into `docs/images`.
  *
- *   npm run build:ui && node scripts/screenshots.ts             those of the README
+ *   npm run build:ui && node scripts/screenshots.ts             those of the README; the package has them, so make them small:
+ *   pngquant --quality 85-100 --speed 1 --strip --ext .png --force docs/images/*.png
  *   npm run build:ui && node scripts/screenshots.ts DIRECTORY [VIEW...]   each view, wide and narrow, light and dark, to be looked at
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
