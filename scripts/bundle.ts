@@ -11,7 +11,7 @@ import { licenseTexts } from "./license-texts.ts";
 const root = resolve(import.meta.dirname, "..");
 const sources = join(root, "src");
 
-/** Each keeps its path, by which the daemon and its threads find it, and is one file: it has the memory of none of the others. */
+/** Each keeps its path, by which the daemon and its threads find it, and is one file: it uses no module that another has loaded. */
 const alone = ["host/main", "daemon/store/store-worker", "daemon/audit/audit-worker"];
 /** Each keeps its path, too. */
 const processes = ["cli/main", "live/view-worker", "daemon/jobs/job-worker"];

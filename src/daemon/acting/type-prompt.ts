@@ -141,7 +141,8 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   const isSettled = (draft: Draft): boolean => draft.place === "question" || isOpen(draft);
   const before = await draftWhen(typing, isSettled, EMPTY_MS_MAX);
   const first = targetNow(entry, before);
-  if (!isReaderSeen(typing, before)) await draftWhen(typing, (draft) => isReaderSeen(typing, draft), waits.partMs);
+  const hasReader = (draft: Draft): boolean => isReaderSeen(typing, targetNow(entry, draft));
+  if (!isReaderSeen(typing, first)) await draftWhen(typing, hasReader, waits.partMs);
   if (lost.aborted) return takenOver;
   // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
   const asksForPastes = ({ place, takesPastes }: Draft): boolean => takesPastes || place !== "box";
@@ -172,11 +173,8 @@ function whyNotMeant(
 }
 
 /** Who reads is known, or need not be: the next agent of a script draws its box before a process is seen reading. */
-function isReaderSeen({ entry, receipt: { targets = [] } }: PromptTyping, draft: Draft): boolean {
-  const { group, seenTicks } = targetNow(entry, draft);
-  return (
-    group === null || seenTicks !== null || targets.every((each) => each.agent === null || each.seenTicks === null)
-  );
+function isReaderSeen({ receipt: { targets = [] } }: PromptTyping, { group, seenTicks }: ActTarget): boolean {
+  return group === null || seenTicks !== null || targets.every((one) => one.agent === null || one.seenTicks === null);
 }
 
 /** What a daemon before this one typed: it stands there, or nobody can tell what became of it. */
