@@ -8,7 +8,7 @@ import { JournalReader } from "../journal/reader.ts";
 import { JournalWriter, type JournalWriterOptions } from "../journal/writer.ts";
 import { decodeBinaryFrame } from "../protocol/attach-frames.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
-import { SessionFeed } from "./session-feed.ts";
+import { SessionFeed, FramePool, ReadTurn } from "./session-feed.ts";
 import type { SessionCursor } from "./stream.ts";
 
 /** A journal on disk with a feed over it, and what the feed was asked for. */
@@ -250,4 +250,40 @@ test("a reader whose next part is trimmed under its hands gets the rest of its s
   assert.ok(start > 2_500_000);
   const { seen } = await readAll(cursor);
   assert.match(seen.replaceAll(/x+/g, "x"), /^(?:x<resize>)+x<gap><resize>(?:x<resize>)+$/);
+});
+
+test("memory is used again only when the owner and every lease have let go", () => {
+  const pool = new FramePool(16);
+  const first = pool.take(4)!;
+  const memory = first.bytes.buffer;
+  first.retain();
+  first.release();
+  assert.notEqual(pool.take(4)!.bytes.buffer, memory);
+  first.release();
+  const again = pool.take(16)!;
+  assert.equal(again.bytes.buffer, memory);
+  assert.equal(again.bytes.length, 16);
+});
+
+test("a frame that would not fit is refused, and letting go twice is a mistake", () => {
+  const pool = new FramePool(16);
+  assert.equal(pool.take(17), undefined);
+  const frame = pool.take(1)!;
+  frame.release();
+  assert.throws(() => frame.release(), TypeError);
+  assert.throws(() => frame.retain(), TypeError);
+});
+
+test("a turn has room for so many bytes, and the next one again", async () => {
+  const turn = new ReadTurn(100);
+  const isOver = (): boolean => turn.next !== undefined;
+  assert.equal(isOver(), false);
+  turn.took(99);
+  assert.equal(isOver(), false);
+  turn.took(50);
+  const later = turn.next;
+  await Promise.resolve();
+  assert.ok(isOver(), "microtasks are of the same turn");
+  await later;
+  assert.equal(isOver(), false);
 });

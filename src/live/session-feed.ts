@@ -9,9 +9,92 @@ import type { JournalReader } from "../journal/reader.ts";
 import { OUTPUT_HEAD_BYTES, outputHead } from "../protocol/attach-frames.ts";
 import { nextOffset, toServerMessage } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
-import { FramePool, type LeasedFrame } from "./frame-pool.ts";
-import { ReadTurn } from "./read-turn.ts";
 import type { FrameLease, SessionCursor, FeedItem } from "./stream.ts";
+
+// Limits what all readers of a process read in one turn of the event loop. Otherwise a reader whose socket accepts everything would
+// continue in microtasks, and a keystroke, which arrives with the next turn, would wait for megabytes.
+
+/** A few milliseconds of reading and sending. */
+const TURN_BYTES_MAX = 512 * 1024;
+
+export class ReadTurn {
+  readonly #bytesMax: number;
+  #bytes = 0;
+  #next: Promise<void> | undefined;
+
+  constructor(bytesMax = TURN_BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Undefined while there is room in this turn; otherwise resolves in the next turn, in which it has to be checked again. */
+  get next(): Promise<void> | undefined {
+    return this.#bytes < this.#bytesMax ? undefined : this.#next;
+  }
+
+  /** Counts what was taken. */
+  took(bytes: number): void {
+    this.#bytes += bytes;
+    this.#next ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#bytes = 0;
+        this.#next = undefined;
+        resolve();
+      });
+    });
+  }
+}
+
+// Reusable memory for the frames of a flood. Without it each frame is new memory outside of the JavaScript heap, and at 50 MB/s the
+// garbage collector takes half of the daemon's time.
+//
+// Law: a frame has an owner (the window of a feed) and any number of leases. It is reused after the owner has released it and the last
+// lease has ended, so bytes that are still on their way to a slow socket never change.
+
+/** Frames kept for reuse; more are left to the garbage collector. */
+const KEPT_MAX = 64;
+
+export class FramePool {
+  readonly #frameBytes: number;
+  readonly #kept: Uint8Array[] = [];
+
+  /** All frames of a pool have room for `frameBytes`. */
+  constructor(frameBytes: number) {
+    this.#frameBytes = frameBytes;
+  }
+
+  /** A frame of `length` bytes, owned by the caller; undefined if it does not fit. It is not cleared. */
+  take(length: number): LeasedFrame | undefined {
+    if (length > this.#frameBytes) return undefined;
+    // Not a `Buffer`: its `slice` would not copy, for those who keep bytes longer.
+    const memory = this.#kept.pop() ?? new Uint8Array(this.#frameBytes);
+    return new LeasedFrame(memory, length, () => {
+      if (this.#kept.length < KEPT_MAX) this.#kept.push(memory);
+    });
+  }
+}
+
+class LeasedFrame {
+  readonly bytes: Uint8Array;
+  readonly #onFree: () => void;
+  #users = 1;
+
+  constructor(memory: Uint8Array, length: number, onFree: () => void) {
+    this.bytes = memory.subarray(0, length);
+    this.#onFree = onFree;
+  }
+
+  /** Keeps the bytes unchanged until `release`. Only while another holder has them. */
+  retain(): void {
+    if (this.#users === 0) throw new TypeError("A frame that is free cannot be retained");
+    this.#users++;
+  }
+
+  release(): void {
+    if (this.#users === 0) throw new TypeError("A frame cannot be released twice");
+    this.#users--;
+    if (this.#users === 0) this.#onFree();
+  }
+}
 
 const READ_BYTES = 65_536;
 /** What the newest readers share. A reader that is further behind reads from the journal. */

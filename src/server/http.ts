@@ -11,11 +11,9 @@ import { hasBody, splitEndpoint } from "../protocol/routes.ts";
 import type { ByteBody, CallContext, Caller, DaemonService, ItemStream, StreamedItem } from "../daemon/service.ts";
 import { authorize, authorizeMetrics } from "./access.ts";
 import { readBody, streamBody } from "./body.ts";
-import { browserName } from "./browser-name.ts";
 import { docsPage } from "./docs-page.ts";
 import { pathOf } from "./guard.ts";
 import { parseInput } from "./input.ts";
-import { isLong, jsonPieces } from "./json-pieces.ts";
 import type { ServerLimits } from "./limits.ts";
 import { createCode, loginPage, redeemCode, type Login } from "./login.ts";
 import type { LoginCodes } from "./login-codes.ts";
@@ -332,4 +330,69 @@ function encodeBatch(batch: readonly StreamedItem<unknown>[]): string {
 function encodeItem({ event, item, resumeAt }: StreamedItem<unknown>): string {
   const id = resumeAt === undefined ? "" : `id: ${resumeAt}\n`;
   return `${id}event: ${event}\ndata: ${JSON.stringify(item)}\n\n`;
+}
+
+// What a browser calls itself, in the words of a person who looks for the device that was lost.
+
+/** In this order: Edge and Chrome also name the ones below them. */
+const browsers = [
+  ["Edge", /\bEdgA?\//],
+  ["Opera", /\bOPR\//],
+  ["Firefox", /\b(?:Firefox|FxiOS)\//],
+  ["Chrome", /\b(?:Chrome|CriOS|HeadlessChrome)\//],
+  ["Safari", /\bSafari\//],
+] as const;
+
+/** A phone with Android names Linux, and one with iOS names Mac OS. */
+const systems = [
+  ["Android", /\bAndroid\b/],
+  ["iPhone", /\biPhone\b/],
+  ["iPad", /\biPad\b/],
+  ["ChromeOS", /\bCrOS\b/],
+  ["Windows", /\bWindows\b/],
+  ["Mac", /\bMac OS X\b/],
+  ["Linux", /\bLinux\b/],
+] as const;
+
+/** "Firefox on Linux"; "browser" for what is not known. `userAgent`: the header of RFC 9110, section 10.1.5. */
+export function browserName(userAgent: string): string {
+  const browser = browsers.find(([, mark]) => mark.test(userAgent))?.[0] ?? "browser";
+  const system = systems.find(([, mark]) => mark.test(userAgent))?.[0];
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
+
+// The JSON of an answer in pieces: as one text, the 16 MiB of a page of logs held the event loop for a tenth of a second.
+
+/** So many characters of a text take some 2 ms. */
+const PIECE_CHARS = 262_144;
+
+/** Whether a document has a text that is worth pieces. */
+export const isLong = (document: unknown): document is object =>
+  typeof document === "object" && document !== null && Object.values(document).some((value) => isLongText(value));
+
+const isLongText = (value: unknown): value is string => typeof value === "string" && value.length > PIECE_CHARS;
+
+/** Together the same as `JSON.stringify`, of a document that has no `toJSON`. */
+export function* jsonPieces(document: object): Generator<string> {
+  let lead = "{";
+  for (const [key, value] of Object.entries(document) as [string, unknown][]) {
+    if (value === undefined) continue;
+    yield `${lead}${JSON.stringify(key)}:`;
+    lead = ",";
+    if (isLongText(value)) yield* textPieces(value);
+    else yield JSON.stringify(value);
+  }
+  yield lead === "{" ? "{}" : "}";
+}
+
+function* textPieces(text: string): Generator<string> {
+  yield '"';
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(from + PIECE_CHARS, text.length);
+    // A character of two units is not cut: each half would be written as an escape.
+    if ((text.codePointAt(to - 1) ?? 0) > 0xff_ff) to += 1;
+    yield JSON.stringify(text.slice(from, to)).slice(1, -1);
+    from = to;
+  }
+  yield '"';
 }

@@ -23,7 +23,6 @@ import { LoginCodes } from "./login-codes.ts";
 import { PageFiles } from "./page-files.ts";
 import { sourcesOf } from "../daemon/callers/peer-users.ts";
 import { RequestProblem, sendProblem, sendRawProblem, statusOf, type HttpExchange } from "./reply.ts";
-import { ValidCallers } from "./valid-callers.ts";
 import { addressToBind, bindFailed, tcpPlace, type TcpOptions } from "./tcp-place.ts";
 import { SocketServer } from "./websocket.ts";
 
@@ -355,4 +354,32 @@ async function closeOne({ servers, close }: Bound): Promise<void> {
   for (const server of closing) server.closeIdleConnections();
   await closed;
   clearTimeout(timer);
+}
+
+// Ends connections whose token was revoked or has expired: a token is checked when a connection begins, and some of them last for days.
+
+interface Held {
+  readonly isValid: () => boolean;
+  readonly end: () => void;
+}
+
+class ValidCallers {
+  readonly #held = new Set<Held>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Checks again and again until the returned function is called. */
+  hold(held: Held): () => void {
+    this.#held.add(held);
+    this.#timer ??= setInterval(() => this.#check(), waits.activityMs).unref();
+    return () => {
+      this.#held.delete(held);
+      if (this.#held.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  #check(): void {
+    for (const held of this.#held) if (!held.isValid()) held.end();
+  }
 }

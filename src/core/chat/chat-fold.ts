@@ -14,7 +14,6 @@ import type { Approval } from "../dialogs/approval.ts";
 import type { AgentPresence } from "../observe/agent-tracker.ts";
 import { RECORD_SOURCE } from "../transcripts/record-fact.ts";
 import type { Cause, Observation, TimedReducer } from "../observe/observation.ts";
-import { ApprovalMessages, type ApprovalMessagesState } from "./approval-messages.ts";
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
 import { Doubts, type DoubtsState } from "./doubts.ts";
 import { LineConversation, type LineConversationState } from "./line-conversation.ts";
@@ -23,7 +22,9 @@ import { MessageLog, type MessageLogState, type MessagePlace } from "./message-l
 import { ProtocolChat, type ProtocolChatState } from "./protocol-chat.ts";
 import { RecordFold, type RecordFoldState } from "./record-fold.ts";
 import { ShellReader, type ShellCommand, type ShellReaderState } from "./shell-reader.ts";
-import { UnknownAgent, type UnknownAgentState } from "./unknown-agent.ts";
+import { matterOf } from "../dialogs/question-line.ts";
+import type { TypedLine } from "../typing/typing.ts";
+import { squash } from "../text/squash.ts";
 
 /** Plain JSON. */
 export interface ChatFoldState {
@@ -300,3 +301,100 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
 
 const isInteractiveShell = ([program = "", ...words]: readonly string[]): boolean =>
   isShellProgram(program) && !words.some((word) => /^-[a-z]*c$/.test(word));
+
+// Questions to a person as messages, with the answer when there is one.
+
+/** Message ids of the approvals that are open, by the approval's id. */
+type ApprovalMessagesState = Readonly<Record<string, string>>;
+
+export class ApprovalMessages {
+  readonly #log: MessageLog;
+  readonly #open: Map<string, string>;
+
+  constructor(log: MessageLog, state: ApprovalMessagesState = {}) {
+    this.#log = log;
+    this.#open = new Map(Object.entries(state));
+  }
+
+  see(approval: Approval): void {
+    // What nobody reads is not a part of the conversation.
+    if (approval.state === "hint" && !this.#open.has(approval.id)) return;
+    const known = this.#open.get(approval.id) ?? null;
+    const isOpen = approval.state === "open" || approval.state === "hint";
+    const id = this.#log.say(
+      {
+        id: known,
+        role: "approval",
+        agent: approval.agent,
+        text: approvalText(approval),
+        approval: approval.id,
+        isPartial: isOpen,
+        source: approval.source === "protocol" ? "protocol" : "screen",
+      },
+      { offset: approval.offset, timeUs: approval.answer?.timeUs ?? approval.timeUs },
+    );
+    this.#open.set(approval.id, id);
+    if (isOpen) return;
+    this.#open.delete(approval.id);
+    this.#log.forget(id);
+  }
+
+  save(): ApprovalMessagesState {
+    return Object.fromEntries(this.#open);
+  }
+}
+
+/** The question, what it is about, the options with the one that was taken marked, who answered. */
+export function approvalText(approval: Approval): string {
+  const { question, options, answer, state } = approval;
+  const matter = matterOf(approval) ?? approval.details;
+  const lines = options.map(({ id, label }) => `${answer?.option === id ? "[x]" : "[ ]"} ${id}. ${label}`);
+  const end = answer === null ? (state === "gone" ? ["gone without an answer"] : []) : [`answered by ${answer.by}`];
+  return [question, matter, ...lines, ...end].filter((line) => line !== "").join("\n");
+}
+
+// Distinguishes an agent without rules from an editor or a pager, by what it does with a prompt: the text that was typed into its input
+// box appears above that box, behind the mark of a prompt.
+
+/** What was typed and sent to the program, oldest first. */
+type UnknownAgentState = readonly string[];
+
+const LINES_MAX = 8;
+/** Shorter ones are keys of a program rather than prompts. */
+const LINE_CHARS_MIN = 3;
+
+export class UnknownAgent {
+  #sent: UnknownAgentState;
+
+  constructor(state: UnknownAgentState = []) {
+    this.#sent = state;
+  }
+
+  typed(lines: readonly TypedLine[]): void {
+    const prompts = lines.filter(({ text, isKnown }) => isKnown && squash(text).length >= LINE_CHARS_MIN);
+    this.#sent = [...this.#sent, ...prompts.map(({ text }) => squash(text))].slice(-LINES_MAX);
+  }
+
+  /** Another program reads from here on. */
+  reset(): void {
+    this.#sent = [];
+  }
+
+  /** `rules`: those for agents of which nothing is known. */
+  isShown(frame: Frame, rules: ChatRules): boolean {
+    if (this.#sent.length === 0) return false;
+    const window = rules.window(frame);
+    if (window?.end !== "box") return false;
+    return frame.lines.slice(window.from, window.to).some((line) => {
+      const { role, isStart = false, text } = rules.read(line, frame.columns);
+      const shown = squash(text);
+      if (role !== "user" || !isStart || shown.length < LINE_CHARS_MIN) return false;
+      // A long one takes several rows; behind a short one may be a time.
+      return this.#sent.some((sent) => sent.startsWith(shown) || shown.startsWith(sent));
+    });
+  }
+
+  save(): UnknownAgentState {
+    return this.#sent;
+  }
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import { drawn } from "../agents/drawn-frame.test.ts";
-import { UnknownAgent } from "./unknown-agent.ts";
+import { UnknownAgent } from "./chat-fold.ts";
 
 const rules = builtInAgents.chatOf("newcomer", "");
 const box = ["────────────────", "❯ ", "────────────────"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MessageTags, type ShownMessage } from "./message-tags.ts";
+import { MessageTags, type ShownMessage } from "./session-events.ts";
 
 const tag = (name: string): string => `<FORGE_EVENT name="${name}">{}</FORGE_EVENT>`;
 const message = (text: string, fields: Partial<ShownMessage> = {}): ShownMessage => {

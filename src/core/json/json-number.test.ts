@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isNumber, isNumberUnit, numberBeginning } from "./json-number.ts";
+import { isNumber, isNumberUnit, numberBeginning } from "./json-reader.ts";
 
 const numbers = ["0", "-0", "10", "1.5", "-1.50", "1e5", "1E+5", "0.1e-10", "123456789012345678901234567890"];
 

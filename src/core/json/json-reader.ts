@@ -5,7 +5,6 @@
  * is free. JSON.parse is not used, because some engines return wrong keys from it if a key contains an escape (nodejs/node#63785).
  */
 import { keepShape } from "../kept-shapes.ts";
-import { isNumber, isNumberUnit, numberBeginning } from "./json-number.ts";
 import { JsonString } from "./json-string.ts";
 import { JsonTree } from "./json-tree.ts";
 
@@ -401,3 +400,17 @@ export class JsonReader {
 }
 
 keepShape(new JsonReader());
+
+// The number grammar of RFC 8259, for complete numbers and for prefixes of them.
+
+const whole = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const beginning = /^-?(?:(?:0|[1-9][0-9]*)(?:\.(?![0-9])|(?:\.[0-9]+)?(?:[eE][+-]?[0-9]*)?))?/;
+
+/** True for each UTF-16 unit that a number may hold: digits, signs, point, e and E. */
+export const isNumberUnit = (unit: number): boolean =>
+  (unit >= 48 && unit <= 57) || unit === 45 || unit === 46 || unit === 43 || unit === 101 || unit === 69;
+
+export const isNumber = (text: string): boolean => whole.test(text);
+
+/** Length of the longest beginning of `text` that is a number or a prefix of one. */
+export const numberBeginning = (text: string): number => beginning.exec(text)?.[0].length ?? 0;

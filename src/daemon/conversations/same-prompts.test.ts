@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conversationsOf, hasLastOf, mayHaveLastOf } from "./same-prompts.ts";
+import { conversationsOf, hasLastOf, mayHaveLastOf } from "./find-conversation.ts";
 import type { SaidPrompt } from "./said-files.ts";
 
 const minute = 60_000;

@@ -8,12 +8,14 @@ import { groupSessions, matchesFilter, type ListedSession } from "../sessions/at
 import { openDialog } from "../sessions/dialogs.ts";
 import { GroupSection } from "./group-section.tsx";
 import { sessionList } from "../sessions/session-list.ts";
-import { beginSelection, endSelection, selection } from "../sessions/selection.ts";
-import { SelectionBar } from "./selection-bar.tsx";
+import { beginSelection, endSelection, selection, toggledAll } from "../sessions/selection.ts";
 import { SessionRow } from "./session-row.tsx";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { MachineInfo } from "../../protocol/machines.ts";
 import { Ago } from "../parts/time.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
+import { counted, type BulkKind } from "../sessions/bulk-actions.ts";
+import { isLive } from "../sessions/session-actions.ts";
 
 const LiveGrid = later(async () => (await import("./live-grid.tsx")).LiveGrid);
 
@@ -175,5 +177,58 @@ function MachineRows({ machines }: { readonly machines: readonly MachineInfo[] }
         ))}
       </ul>
     </section>
+  );
+}
+
+// What can be done to the selected sessions.
+
+/** `shown`: in the order of the list. */
+function SelectionBar({ shown }: { readonly shown: readonly ListedSession[] }): ReactElement | null {
+  const selected = useStore(selection);
+  if (!selected.isOn) return null;
+  // What went away or is filtered out is not acted on.
+  const chosen = shown.filter(({ session }) => selected.ids.has(session.id)).map(({ session }) => session);
+  const live = chosen.filter(isLive);
+  const ended = chosen.filter((session) => session.endedAt !== null);
+  const action = (kind: BulkKind, label: string, sessions: typeof chosen): ReactElement => (
+    <button
+      type="button"
+      className={kind === "end" || kind === "remove" ? "button danger" : "button"}
+      disabled={sessions.length === 0}
+      onClick={() => openDialog.set({ kind: "bulk", action: kind, sessions })}
+    >
+      {label}
+      {sessions.length === 0 || sessions.length === chosen.length ? null : (
+        <span className="selection-part">
+          <span className="visually-hidden">, </span>
+          {sessions.length}
+        </span>
+      )}
+    </button>
+  );
+  return (
+    <div className="selection-bar panel" role="toolbar" aria-label="Selected sessions">
+      <label className="selection-all">
+        <input
+          type="checkbox"
+          aria-label="Select all"
+          checked={chosen.length > 0 && chosen.length === shown.length}
+          onChange={() =>
+            selection.set(
+              toggledAll(
+                selection.get(),
+                shown.map(({ session }) => session.id),
+              ),
+            )
+          }
+        />
+        <span role="status">{counted(chosen.length)}</span>
+      </label>
+      {action("prompt", "Send prompt", live)}
+      {action("label", "Label", chosen)}
+      {action("end", "End", live)}
+      {action("remove", "Remove", ended)}
+      <IconButton label="Stop selecting" icon="close" onClick={endSelection} />
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 /** A dry run: what a policy would have decided about the tool calls of a recorded session, updated while it is edited. */
 import "./policy.css";
-import { useRef, useState, type ChangeEvent, type ReactElement, type RefObject } from "react";
+import { useRef, useState, type ChangeEvent, type ReactElement, type RefObject, useId } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
 import { CallTable } from "../parts/call-table.tsx";
@@ -11,7 +11,6 @@ import { navigate, sessionPath } from "../router.ts";
 import type { ListedSession } from "../sessions/attention.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
-import { goToLine, PolicyEditor } from "./policy-editor.tsx";
 import { useDryRun, type DryRun, type DryRunState, type ReplayedCall } from "./use-dry-run.ts";
 
 const TEXT_KEY = "lectern-policy";
@@ -190,4 +189,73 @@ function sumText({ calls, counts, changed, leftOut }: DryRun): string {
   const { allow, ask, deny } = counts;
   const sum = `${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${allow} allow, ${ask} ask, ${deny} deny. ${changed} decided differently at the time.`;
   return leftOut === 0 ? sum : `${sum} ${leftOut} were skipped: too many, or with arguments too long to be recorded.`;
+}
+
+// A text editor with line numbers. Lines with problems are marked, and each problem links to its line.
+
+type Problem = DryRun["problems"][number];
+
+interface PolicyEditorProps {
+  readonly text: string;
+  readonly problems: readonly Problem[];
+  readonly onChange: (text: string) => void;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** The minimum height of the editor. */
+const LINES_MIN = 14;
+
+function PolicyEditor({ text, problems, onChange, field }: PolicyEditorProps): ReactElement {
+  const problemsId = useId();
+  const lines = text.split("\n").length;
+  const worst = new Map(problems.map(({ line, severity }) => [line, severity]));
+  for (const { line, severity } of problems) if (severity === "error") worst.set(line, severity);
+  return (
+    <div className="policy-editor">
+      <div className="policy-text">
+        <ol aria-hidden="true">
+          {Array.from({ length: lines }, (_, index) => (
+            <li key={index} data-problem={worst.get(index + 1)}>
+              {index + 1}
+            </li>
+          ))}
+        </ol>
+        <textarea
+          ref={field}
+          aria-label="Policy"
+          aria-describedby={problemsId}
+          aria-invalid={problems.some(({ severity }) => severity === "error")}
+          autoCapitalize="none"
+          autoComplete="off"
+          rows={Math.max(LINES_MIN, lines)}
+          spellCheck={false}
+          value={text}
+          wrap="off"
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </div>
+      <div id={problemsId} role="status" aria-label="Problems">
+        <ul className="policy-problems">
+          {problems.map(({ line, column, severity, message }) => (
+            <li key={`${line} ${column} ${message}`} data-severity={severity}>
+              <button type="button" onClick={() => goToLine(field.current, line)}>
+                Line {line}
+              </button>
+              <span>{escapeForDisplay(message)}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+/** Selects a line. */
+function goToLine(field: HTMLTextAreaElement | null, line: number): void {
+  if (field === null) return;
+  const before = field.value.split("\n").slice(0, line - 1);
+  const start = before.reduce((sum, each) => sum + each.length + 1, 0);
+  const end = field.value.indexOf("\n", start);
+  field.focus();
+  field.setSelectionRange(start, end === -1 ? field.value.length : end);
 }

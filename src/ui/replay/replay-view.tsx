@@ -18,13 +18,13 @@ import { referenceOf } from "../sessions/continued.ts";
 import { exportAddress } from "../sessions/session-actions.ts";
 import { fitScreen } from "../terminal/fit-screen.ts";
 import { terminalTheme } from "../terminal/theme.ts";
-import { loadRecording, type LoadProgress } from "./load-recording.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { Recording, type TimelineMark } from "./recording.ts";
 import { advanceClock, SKIPPED_IDLE_MS_MAX, type ReplayClockState } from "../../core/replay-clock.ts";
 import { REPLAY_FONT_SIZE_MIN, ReplayScreen } from "./replay-screen.ts";
 import { saveAsPage } from "./save-page.ts";
 import { Timeline } from "./timeline.tsx";
+import { toSessionRecord } from "../../client/session-record.ts";
 
 const speeds = [0.5, 1, 2, 4, 8, 16] as const;
 
@@ -297,4 +297,38 @@ function Controls({ session, recording, clock, onChange }: ControlsProps): React
       </span>
     </div>
   );
+}
+
+// Reads a whole recording, page by page.
+
+const PAGE_BYTES = 1024 * 1024;
+/** Limit of a recording in memory; the rest is omitted, which the page reports. */
+const RECORDING_BYTES_MAX = 128 * 1024 * 1024;
+
+interface LoadProgress {
+  /** From 0 to 1. */
+  readonly part: number;
+  /** Bytes omitted at the end. */
+  readonly omittedBytes: number;
+}
+
+/** Yields the progress. */
+async function* loadRecording(
+  session: { readonly id: string; readonly start: number },
+  recording: Recording,
+  asking: Asking,
+): AsyncGenerator<LoadProgress, void, void> {
+  const { start } = session;
+  const { signal } = asking;
+  for (let from = start; ;) {
+    const input = { session: session.id, from, bytesMax: PAGE_BYTES };
+    const page = await answerTo(() => daemon().call("sessions.records", input, { signal }), asking);
+    recording.feed(page.records.map((record) => toSessionRecord(record)));
+    const isFull = page.next - start >= RECORDING_BYTES_MAX;
+    const isLast = page.next >= page.end || page.next === from;
+    from = page.next;
+    const omittedBytes = isFull ? page.end - page.next : 0;
+    yield { part: isFull || isLast ? 1 : (from - start) / Math.max(1, page.end - start), omittedBytes };
+    if (isFull || isLast) return;
+  }
 }

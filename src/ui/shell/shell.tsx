@@ -1,7 +1,7 @@
 /** The frame of all views: the bar, dialogs, notices, and messages about the connection. */
 import { useEffect, type ReactElement, type FormEvent } from "react";
 import { ApprovalsPage } from "../approvals/approvals-page.tsx";
-import { connection } from "../api.ts";
+import { connection, daemon } from "../api.ts";
 import { askForNotifications, shouldAsk } from "../sessions/notifications.ts";
 import { Icon } from "../parts/icon.tsx";
 import { IconButton } from "../parts/icon-button.tsx";
@@ -13,8 +13,7 @@ import { navigate, sessionPath, useRoute, type PageRoute } from "../router.ts";
 import { SearchPage } from "../search/search-page.tsx";
 import { SessionPage } from "../session/session-page.tsx";
 import { access } from "../sessions/access.ts";
-import { reportSeen } from "../sessions/seen.ts";
-import { needsPerson } from "../sessions/attention.ts";
+import { needsPerson, findListed } from "../sessions/attention.ts";
 import { BulkDialog } from "../sessions/bulk-dialogs.tsx";
 import { openDialog } from "../sessions/dialogs.ts";
 import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
@@ -25,10 +24,10 @@ import { ResumeDialog } from "../sessions/resume.tsx";
 import { ShareDialog } from "../sessions/share-dialog.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
-import { showBadge } from "./badge.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./shortcuts.ts";
 import { formText } from "../parts/form-text.ts";
+import { isLive } from "../sessions/session-actions.ts";
 
 const PolicyPage = later(async () => (await import("../policy/policy-page.tsx")).PolicyPage);
 const UsagePage = later(async () => (await import("../usage/usage-page.tsx")).UsagePage);
@@ -290,4 +289,55 @@ function Locked(): ReactElement {
       </div>
     </main>
   );
+}
+
+// The number of sessions that need a person, on the icon of the window and on that of the installed page.
+
+const COUNT_SHOWN_MAX = 9;
+const PLAIN_ICON = "/icon.svg";
+
+/** `0` shows the plain icon. */
+function showBadge(count: number): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  const address = count === 0 ? PLAIN_ICON : `data:image/svg+xml,${encodeURIComponent(iconWith(count))}`;
+  if (link !== null && link.getAttribute("href") !== address) link.href = address;
+  // Only an installed page has one, and not in every browser.
+  const shown = count === 0 ? navigator.clearAppBadge?.() : navigator.setAppBadge?.(count);
+  shown?.catch(() => undefined);
+}
+
+function iconWith(count: number): string {
+  const text = count > COUNT_SHOWN_MAX ? `${COUNT_SHOWN_MAX}+` : String(count);
+  return (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#211f1b"/>' +
+    '<path d="M8 14h36l-5 20H13zM26 34v14M16 50h20" fill="#f2ede3" stroke="#f2ede3" stroke-width="4"/>' +
+    '<circle cx="44" cy="44" r="20" fill="#b4581c"/>' +
+    `<text x="44" y="54" font-family="sans-serif" font-weight="700" font-size="${text.length > 1 ? 22 : 28}" fill="#fff" text-anchor="middle">${text}</text></svg>`
+  );
+}
+
+// Reports to the daemon that a person has a session in front, so that no notice of it goes to their phone.
+
+/** Less than a person is taken to be there after the last report, `PRESENT_MS`. */
+const REPORT_MS = 20_000;
+
+/** Reports until the returned function is called. `reference`: id or name, as in the address of the page. */
+function reportSeen(reference: string): () => void {
+  const report = (): void => {
+    if (document.visibilityState !== "visible" || !document.hasFocus() || connection.get() !== "online") return;
+    const { views } = sessionList.get();
+    const found = findListed(views, reference)?.session;
+    // A notice too many is no harm.
+    if (found !== undefined && isLive(found))
+      daemon()
+        .call("sessions.seen", { session: found.id })
+        .catch(() => undefined);
+  };
+  report();
+  const timer = setInterval(report, REPORT_MS);
+  addEventListener("focus", report);
+  return () => {
+    clearInterval(timer);
+    removeEventListener("focus", report);
+  };
 }

@@ -21,13 +21,12 @@ import {
   type SessionInfo,
   type Stream,
 } from "@agentclientprotocol/sdk";
-import { LecternError } from "../../../../core/errors.ts";
+import { LecternError, type ErrorCode } from "../../../../core/errors.ts";
 import { displayCommand } from "../../../../core/text/command-line.ts";
 import type { Session } from "../../../../protocol/session.ts";
 import { askAgain } from "../../../../cli/ask-again.ts";
 import { startPlaceOf, type CliContext } from "../../../../cli/context.ts";
 import { AgentSession } from "./agent-session.ts";
-import { requestError } from "./request-errors.ts";
 
 /** A longer line ends the connection. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
@@ -294,3 +293,25 @@ const infoOf = ({
     _meta: { lectern: { name, state, status: status?.state ?? null } },
   };
 };
+
+// Errors of Lectern as answers of JSON-RPC.
+
+/** Of the protocol: a session or another thing does not exist. */
+const NOT_FOUND = -32_002;
+const INVALID_PARAMETERS = -32_602;
+const FAILED = -32_603;
+
+const numbers: ReadonlyMap<ErrorCode, number> = new Map([
+  ["INVALID_INPUT", INVALID_PARAMETERS],
+  ["MACHINE_NOT_FOUND", NOT_FOUND],
+  ["NOT_FOUND", NOT_FOUND],
+  ["SESSION_NOT_FOUND", NOT_FOUND],
+  ["TOO_LARGE", INVALID_PARAMETERS],
+  ["WORKING_DIRECTORY_NOT_FOUND", INVALID_PARAMETERS],
+]);
+
+/** What clients show is the message. Other errors pass: the SDK answers with an internal error. */
+function requestError(error: unknown): unknown {
+  if (!(error instanceof LecternError)) return error;
+  return new RequestError(numbers.get(error.code) ?? FAILED, error.message, { code: error.code, ...error.details });
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costOf, prices } from "./prices.ts";
+import { costOf, prices } from "./exchange.ts";
 
 const usage = {
   inputTokens: 1_000_000,

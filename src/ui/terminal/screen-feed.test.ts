@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Pace } from "./pace.ts";
+import { Pace } from "./screen-feed.ts";
 
 const after = (...durationsMs: number[]): number => {
   const pace = new Pace();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createECDH } from "node:crypto";
 import { test } from "node:test";
-import { encryptPush, PUSH_TEXT_BYTES_MAX } from "./encrypt.ts";
+import { encryptPush, PUSH_TEXT_BYTES_MAX } from "./push.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "base64url");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAnswer } from "./parse-answer.ts";
+import { parseAnswer } from "./client.ts";
 
 const LONG = 2_000_000;
 
