@@ -1,7 +1,10 @@
-/** The cases of `test/conformance/cases`, each on every way to call the daemon. */
+/**
+ * The cases of `test/conformance/cases` on the ways to call the daemon: on each way those that bring an operation or an error code that the way has not
+ * met, and every other case on one of its ways in turn.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { readCaseFiles, readUncoveredOperations } from "../conformance/case-file.ts";
+import { readCaseFiles, readUncoveredOperations, type Case } from "../conformance/case-file.ts";
 import { operationNames, type OperationName } from "../../src/protocol/operations.ts";
 import { reachOf, type Reach } from "../conformance/reach.ts";
 import { isOperation, runCase, whyNot, wrongReasons, type Tally } from "../conformance/run-case.ts";
@@ -14,7 +17,7 @@ import { mcpWay } from "../conformance/ways/mcp.ts";
 import { websocketWay } from "../conformance/ways/websocket.ts";
 import { FileHome } from "./cli-home.ts";
 
-/** `npm run test:long` sets it. Otherwise the typed client, which sends what `http` sends, has those cases that call an operation for the first time. */
+/** `npm run test:long` sets it: each case on every way. */
 const hasAll = process.env["LECTERN_CONFORMANCE"] === "all";
 const shared = new FileHome();
 const files = readCaseFiles();
@@ -53,24 +56,29 @@ test("each operation of the table is in a case, or in the list of the others", (
 
 const tallies = new Map(ways.map(({ name }) => [name, { cases: 0, notRun: 0, tallies: [] as Tally[] }]));
 
+/** What a way may do wrong by itself: send an operation, and show an error. */
+const kindsOf = (each: Case): string[] =>
+  each.operations.filter(isOperation).flatMap(({ operation, expect }) => [operation, expect?.error ?? operation]);
+
+const cases = files.flatMap(({ cases: ofFile, file }) => ofFile.map((each) => ({ each, file })));
+
 for (const way of ways) {
   const met = new Set<string>();
-  for (const { cases, file } of files) {
-    for (const each of cases) {
-      const count = tallies.get(way.name)!;
-      const names = each.operations.filter(isOperation).map(({ operation }) => operation);
-      const isRepeated = way === standIn && !hasAll && names.every((name) => met.has(name));
-      if (isRepeated || whyNot(way, each) !== undefined) {
-        count.notRun += 1;
-        continue;
-      }
-      for (const name of names) met.add(name);
-      test(`${way.name}, ${file}: ${each.title}`, async () => {
-        const { directory } = await shared.empty();
-        count.tallies.push(await runCase(each, { way, standIn, directory }));
-        count.cases += 1;
-      });
+  for (const [index, { each, file }] of cases.entries()) {
+    const able = ways.filter((other) => whyNot(other, each) === undefined);
+    const count = tallies.get(way.name)!;
+    const kinds = kindsOf(each);
+    const isInTurn = able[index % able.length] === way;
+    if (!able.includes(way) || !(hasAll || isInTurn || kinds.some((kind) => !met.has(kind)))) {
+      count.notRun += 1;
+      continue;
     }
+    for (const kind of kinds) met.add(kind);
+    test(`${way.name}, ${file}: ${each.title}`, async () => {
+      const { directory } = await shared.empty();
+      count.tallies.push(await runCase(each, { way, standIn, directory }));
+      count.cases += 1;
+    });
   }
 }
 

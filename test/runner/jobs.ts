@@ -258,7 +258,7 @@ function longStages(): readonly Stage[] {
     },
     {
       name: "conformance",
-      summary: "each case of the operations, by the typed client too",
+      summary: "each case of the operations, on all ways",
       jobs: filesOf("conformance", ["test/e2e/conformance.test.ts"]),
       environment: { LECTERN_CONFORMANCE: "all" },
       nodeMin: PTY_NODE,
