@@ -160,8 +160,11 @@ const promptTargetSchema = z.strictObject({
   startTicks: z.number().nullable(),
   /** Of this process: changes with each `exec`. */
   image: z.number().nullable(),
-  /** When the program was seen reading, in the same ticks: what was started later is another one. Null if it has yet to start. */
-  seenTicks: z.number().nullable(),
+  /** Processes of the group when the program was seen reading or at work: what was started later is another one. Null if it has yet to start. */
+  members: z
+    .array(z.strictObject({ pid: z.int(), startTicks: z.number().nullable(), image: z.number().nullable() }))
+    .readonly()
+    .nullable(),
 }) satisfies z.ZodType<ActTarget>;
 
 export const receiptSchema = z.strictObject({

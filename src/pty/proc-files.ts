@@ -136,7 +136,7 @@ export interface ProcStat {
 const TICK_MS = 10;
 
 /** In clock ticks since the start of the machine; Infinity if that cannot be read. */
-export function ticksNow(): number {
+function ticksNow(): number {
   const { text } = readProc("uptime");
   return text === undefined ? Infinity : (Number.parseFloat(text) * 1000) / TICK_MS;
 }

@@ -6,7 +6,7 @@ import { readLivingStat } from "./proc-files.ts";
 /** A process of a group with its name; undefined if it is not known, has ended or belongs to another group. */
 export function processIn(group: number, pid: number | null) {
   const stat = pid === null ? undefined : readLivingStat(pid);
-  if (stat?.group !== group) return undefined;
+  if (pid === null || stat?.group !== group) return undefined;
   return { group, pid, startTicks: stat.startTicks, image: stat.image, program: stat.name };
 }
 

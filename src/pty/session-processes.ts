@@ -5,6 +5,7 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { readLivingStat } from "./proc-files.ts";
+import { processIn } from "./reading-process.ts";
 import { platform, procPath } from "./platform.ts";
 import { groupsOnTerminalOf } from "./process-table.ts";
 
@@ -106,11 +107,10 @@ export function kernelSessions(): ReadonlySet<number> {
 }
 
 /** The living processes of a group. Linux only; reads all of /proc. */
-export function processesOfGroup(group: number): { readonly pid: number; readonly name: string }[] {
+export function processesOfGroup(group: number): NonNullable<ReturnType<typeof processIn>>[] {
   return readdirSync(procPath("")).flatMap((name) => {
-    const pid = Number(name);
-    const stat = name >= "1" && name < ":" ? readLivingStat(pid) : undefined;
-    return stat?.group === group ? [{ pid, name: stat.name }] : [];
+    const found = name >= "1" && name < ":" ? processIn(group, Number(name)) : undefined;
+    return found ?? [];
   });
 }
 

@@ -27,7 +27,11 @@ class Agents {
   }
 
   /** `script` is typed at a shell, which gives each agent a process group, or is what runs, so that all agents have its group. */
-  static async run(script: (agents: Agents) => string, where: "shell" | "script"): Promise<Agents> {
+  static async run(
+    script: (agents: Agents) => string,
+    where: "shell" | "script",
+    state: "waiting" | "working" = "working",
+  ): Promise<Agents> {
     const agents = new Agents(await shared.empty());
     const { id } = await agents.daemon.run(where === "shell" ? bash : ["sh", "-c", script(agents)]);
     agents.#session = id;
@@ -36,7 +40,7 @@ class Agents {
       await agents.enter(script(agents));
     }
     await agents.daemon.untilOutput(id, "/model", 0);
-    await agents.untilState("working");
+    await agents.untilState(state);
     return agents;
   }
 
@@ -78,6 +82,12 @@ class Agents {
   taken(name: string): unknown[] {
     const lines = existsSync(this.#file(name)) ? readFileSync(this.#file(name), "utf8").split("\n").slice(0, -1) : [];
     return lines.map((line) => JSON.parse(line) as unknown);
+  }
+
+  /** The process that a prompt is for. */
+  async reader(key: string): Promise<number> {
+    const { targets } = await this.daemon.call("sessions.receipt", { session: this.#session, key });
+    return targets?.[0]?.pid ?? assert.fail("no process");
   }
 
   /** Process group that has the terminal. */
@@ -140,6 +150,28 @@ test("prompts for an agent that is killed are not for its next run in a loop", a
   process.kill(await agents.group(), "SIGKILL");
   for (const key of ["first", "second"]) assert.match(await agents.endOf(key), MISSED);
   assert.deepEqual([agents.taken("one"), agents.taken("two")], [[], []]);
+});
+
+for (const follower of ["exec python3 -q", "exec tail -f /dev/null"])
+  test(`a prompt fails when its agent has ended, though the title still reads "Working", and ${follower} has its group`, async () => {
+    const agents = await Agents.run((own) => `${own.command("one")}; ${follower}`, "script");
+    await agents.prompt("for-one");
+    agents.let("one", "end");
+    assert.match(await agents.endOf("for-one"), MISSED);
+    assert.deepEqual(agents.taken("one"), []);
+  });
+
+test("a prompt that an agent has taken is over when the agent is killed at work, whatever reads after it", async () => {
+  const agents = await Agents.run(
+    (own) => `${own.command("one", "stops")}; exec tail -f /dev/null`,
+    "script",
+    "waiting",
+  );
+  await agents.prompt("go-on");
+  await until(async () => ["working", "submitted"].includes(await agents.endOf("go-on", 1)));
+  await until(() => agents.taken("one").length === 1);
+  process.kill(await agents.reader("go-on"), "SIGKILL");
+  assert.equal(await agents.endOf("go-on"), "done");
 });
 
 test("prompts of several clients at once, each sent twice, are typed once each, also by the next daemon", async () => {

@@ -13,7 +13,7 @@ const unknown: ActTarget = {
   pid: 7,
   startTicks: 1,
   image: 1,
-  seenTicks: 60,
+  members: [{ pid: 7, startTicks: 1, image: 1 }],
 };
 const reader = { agent: null, run: 0, pid: 7, lastPid: 7 };
 const empty: Draft = { ...askedDraft(reader), place: "line", kind: "unknown", showsInput: true };

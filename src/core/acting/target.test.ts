@@ -11,7 +11,7 @@ const bash: ActTarget = {
   pid: 5,
   startTicks: 50,
   image: 1,
-  seenTicks: 90,
+  members: [{ pid: 5, startTicks: 50, image: 1 }],
 };
 const claude: ActTarget = {
   ...bash,
@@ -21,6 +21,10 @@ const claude: ActTarget = {
   program: "claude",
   group: 7,
   pid: 7,
+  members: [
+    { pid: 7, startTicks: 50, image: 1 },
+    { pid: 8, startTicks: 80, image: 2 },
+  ],
 };
 const unknown: ActTarget = { ...claude, kind: "unknown", agent: null, run: 0, program: "node" };
 
@@ -29,13 +33,17 @@ test("a target is the same run of the same agent, in the same process group, in 
   assert.ok(isTarget(claude, { ...claude, pid: 8, startTicks: 80, image: 2 }));
   // Such as the next one of a script that runs two, which all have its group.
   assert.ok(!isTarget(claude, { ...claude, pid: 8, startTicks: 91, image: 2 }));
+  assert.ok(!isTarget(claude, { ...claude, pid: 9, startTicks: 81, image: 2 }));
+  assert.ok(isTarget(claude, { ...claude, pid: 9, startTicks: 81, image: 2, members: null }));
+  // A shell above it that has become another program.
+  assert.ok(!isTarget(claude, { ...claude, pid: 8, startTicks: 80, image: 3 }));
   for (const other of [{ run: 2 }, { group: 8 }, { startTicks: 71 }, { image: 2 }, { agent: "codex" }])
     assert.ok(!isTarget(claude, { ...claude, ...other }), JSON.stringify(other));
   assert.ok(!isTarget(claude, { ...bash, run: 1 }));
 });
 
 test("a wrapper that has not read may become the agent", () => {
-  const wrapper = { ...claude, seenTicks: null };
+  const wrapper = { ...claude, members: null };
   assert.ok(isTarget(wrapper, { ...claude, image: 2 }));
   assert.ok(!isTarget(wrapper, { ...claude, startTicks: 71 }));
 });
@@ -58,9 +66,9 @@ test("a program that has replaced itself is another one, and one that has anothe
   assert.ok(!isTarget(bash, { ...bash, image: 2 }));
   assert.ok(!isTarget(bash, { ...bash, pid: 6 }));
   // Nobody was seen reading in the group yet.
-  assert.ok(isTarget({ ...bash, seenTicks: null }, { ...bash, pid: 6 }));
+  assert.ok(isTarget({ ...bash, members: null }, { ...bash, pid: 6 }));
   // The leader has ended, and its group reads on.
-  assert.ok(isTarget(bash, { ...bash, pid: null, startTicks: null, image: null, seenTicks: null }));
+  assert.ok(isTarget(bash, { ...bash, pid: null, startTicks: null, image: null, members: null }));
 });
 
 test("an unknown program may turn out to be an agent", () => {

@@ -20,11 +20,13 @@ export interface ActTarget {
   /** Of this process: changes with each `exec`; null if the kernel does not show it. */
   readonly image: number | null;
   /**
-   * When the program was seen reading, or an agent seen at work, in the same ticks: what was started later is another one, also in the same group.
-   * Null if it has yet to start: a wrapper may become it.
+   * Processes of the group when the program was seen reading, or an agent seen at work: what was started later, or has become another program
+   * since, is another one. Of one that is only compared with, the process that reads. Null if it has yet to start: a wrapper may become it.
    */
-  readonly seenTicks: number | null;
+  readonly members: readonly GroupProcess[] | null;
 }
+
+export type GroupProcess = Pick<ActTarget, "startTicks" | "image"> & { readonly pid: number };
 
 /** What the pty host compares. */
 export type TargetProcess = Pick<ActTarget, "group" | "pid" | "startTicks" | "image">;
@@ -38,22 +40,29 @@ export type TargetProcess = Pick<ActTarget, "group" | "pid" | "startTicks" | "im
  * ```
  */
 export function isTarget(wanted: ActTarget, now: ActTarget): boolean {
-  const { agent, group, pid, seenTicks } = wanted;
-  if (group !== null && (group !== now.group || !isSameProcess(wanted, now) || isLater(now, seenTicks))) return false;
+  const { agent, group, pid, members } = wanted;
+  if (group !== null && (group !== now.group || !isSameProcess(wanted, now) || !isMember(now, members))) return false;
   if (agent !== null) return agent === now.agent && wanted.run === now.run;
   // An agent may be recognized only after it has started.
   if (now.agent !== null) return group !== null && wanted.kind !== "shell";
-  return pid === now.pid || pid === null || now.pid === null || seenTicks === null || now.seenTicks === null;
+  return pid === now.pid || pid === null || now.pid === null || members === null || now.members === null;
 }
 
 function isSameProcess(wanted: ActTarget, now: ActTarget): boolean {
   if (wanted.pid !== now.pid) return true;
-  const mayBecome = wanted.agent !== null && wanted.seenTicks === null;
-  return !differs(wanted.startTicks, now.startTicks) && (mayBecome || !differs(wanted.image, now.image));
+  const mayBecome = wanted.agent !== null && wanted.members === null;
+  return isSame(mayBecome ? { ...wanted, image: null } : wanted, now);
 }
 
-const isLater = ({ startTicks }: ActTarget, seenTicks: number | null): boolean =>
-  seenTicks !== null && startTicks !== null && startTicks > seenTicks;
+/** True while nobody is seen reading: the leader of a group is no sign of who does. */
+function isMember({ members: reading, pid, ...now }: ActTarget, members: ActTarget["members"]): boolean {
+  if (members === null || reading === null || pid === null) return true;
+  return members.some((each) => each.pid === pid && isSame(each, now));
+}
+
+/** Neither started at another time nor another program since. What is not known is no difference. */
+export const isSame = (one: Pick<ActTarget, "startTicks" | "image">, now: typeof one): boolean =>
+  !differs(one.startTicks, now.startTicks) && !differs(one.image, now.image);
 
 const differs = (one: number | null, two: number | null): boolean => one !== null && two !== null && one !== two;
 

@@ -7,7 +7,7 @@ import { screenTimes } from "../../core/screen/times.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { waits } from "../../core/waits.ts";
 import type { KeptViews } from "../store/view-store.ts";
-import { isBehind, targetNow } from "./targets.ts";
+import { hasEnded, isBehind, targetNow } from "./targets.ts";
 import type { EnteredPrompt } from "./typed-inputs.ts";
 import { enterAgain, isAtPrompt, leftInBox, takeOut, withLease, type PromptTyping } from "./type-prompt.ts";
 
@@ -50,6 +50,8 @@ export async function followPrompt(
   for (let enters = 1; ;) {
     await untilAtPrompt(following, last);
     if (stop.aborted) return null;
+    // Its box may still be on the screen.
+    if (entered.target !== undefined && hasEnded(entered.target)) break;
     // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
     const box = isOurs() ? await leftInBox(following) : "empty";
     const sign = box === "empty" ? await untilWorked(following) : "late";
@@ -89,11 +91,12 @@ async function untilBack({ entry, views, until, stop, entered, onWait, onTurnEnd
   return entry.live;
 }
 
-async function untilAtPrompt(following: Following, { enteredUs }: EnteredPrompt): Promise<void> {
+async function untilAtPrompt(following: Following, { enteredUs, target }: EnteredPrompt): Promise<void> {
   const { entry, until, stop, onWorking } = following;
   const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
   const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
-  const isOver = (): boolean => isAtPrompt(entry) || entry.status?.state === "exited";
+  const isEnded = (): boolean => target !== undefined && hasEnded(target);
+  const isOver = (): boolean => isAtPrompt(entry) || entry.status?.state === "exited" || isEnded();
   // A quick command is at its prompt again before anybody looked. An agent without a processor begins late.
   const quickMs = (entry.status?.agent ?? null) === null ? QUICK_MS : waits.partMs;
   await until.status(() => isBusy() || (isNew() && isOver()), quickMs);

@@ -170,7 +170,7 @@ const message = (role: string, offset: number): object => ({
   offset,
   message: { role, agent: "gemini", offset },
 });
-const unknownProcess = { group: null, pid: null, startTicks: null, image: null, seenTicks: null };
+const unknownProcess = { group: null, pid: null, startTicks: null, image: null, members: null };
 const targets = [{ kind: "agent gemini", agent: "gemini", run: 1, program: "gemini", ...unknownProcess } as const];
 
 async function endOf(receipt: Receipt, messages: readonly object[], statuses: object[] = []): Promise<Receipt> {

@@ -26,7 +26,7 @@ import type { Store } from "../store/store.ts";
 import { followPrompt, type CommandReading } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { askedReason, settledReceipt } from "./prompt-question.ts";
-import { targetsOf } from "./targets.ts";
+import { hasEnded, targetsOf, whyMissed } from "./targets.ts";
 import { isAtPrompt, typePrompt, withLease } from "./type-prompt.ts";
 import { nothingTyped, typedInputs, type EnteredPrompt } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
@@ -314,12 +314,17 @@ export class Prompts {
   }
 
   async #prompted({ entry, prompt, until }: Driving): Promise<boolean> {
+    const { targets = [] } = prompt.receipt;
     const reason = `waits until it is at its prompt: ${entry.status?.state ?? "unknown"} now`;
     if (!isAtPrompt(entry)) await this.#step(entry, prompt, { state: "accepted", reason });
-    await until.status(() => isAtPrompt(entry) || this.#isOver(prompt));
+    const isFor = (): boolean => targets.length === 0 || !targets.every(hasEnded);
+    // What a program that was killed has reported of itself stands for ever.
+    await until.status(() => isAtPrompt(entry) || this.#isOver(prompt) || !isFor());
     if (this.#isOver(prompt)) return false;
-    if (!entry.live) await this.#fail(entry, prompt, { reason: "the session ended before it was typed" });
-    return entry.live;
+    if (entry.live && isFor()) return true;
+    const why = entry.live ? `nothing was typed: ${whyMissed(targets)}` : "the session ended before it was typed";
+    await this.#fail(entry, prompt, { reason: why });
+    return false;
   }
 
   async #follow(

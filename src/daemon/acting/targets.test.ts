@@ -107,7 +107,7 @@ test("an agent is a target even if its process is not known", async () => {
 
 test("a process that was started at another time has ended", { skip: !hasProc }, () => {
   const { startTicks = 0 } = readStat(process.pid) ?? {};
-  const own = { program: "bot", group: process.pid, pid: process.pid, image: null, seenTicks: null };
+  const own = { program: "bot", group: process.pid, pid: process.pid, image: null, members: null };
   const target = { kind: "unknown", agent: null, run: 0, ...own, startTicks: startTicks + 1 } as const;
   assert.equal(whyMissed([target]), "it was meant for bot, which has ended; send it again when bot runs again");
   assert.match(whyMissed([{ ...target, startTicks: target.startTicks - 1 }]), /not in the foreground any more/);

@@ -4,10 +4,10 @@ import { LecternError } from "../../core/errors.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { Draft, Reader } from "../../core/acting/draft.ts";
 import type { SignalKind } from "../../core/status/status.ts";
-import { isTarget, missedReason, type ActTarget } from "../../core/acting/target.ts";
+import { isSame, isTarget, missedReason, type ActTarget, type GroupProcess } from "../../core/acting/target.ts";
 import { runsScript } from "../../core/events/shell-arguments.ts";
 import { waits } from "../../core/waits.ts";
-import { argumentsOf, isBecomingProgram, readLivingStat, readStat, ticksNow } from "../../pty/proc-files.ts";
+import { argumentsOf, isBecomingProgram, linkOfDescriptor, readLivingStat, readStat } from "../../pty/proc-files.ts";
 import { processIn } from "../../pty/reading-process.ts";
 import { processesOfGroup } from "../../pty/session-processes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -57,15 +57,51 @@ export const foregroundGroup = ({ leaderPid }: Pick<SessionEntry, "leaderPid">):
 export const targetNow = (entry: Pick<SessionEntry, "leaderPid">, seen: Seen): ActTarget =>
   targetIn(foregroundGroup(entry), seen);
 
-/** The same, a `shell` also if it hands its text on to one, as in `cat | sh`: every process of the machine is looked at. */
-export const promptedNow = (entry: Pick<SessionEntry, "leaderPid">, seen: Seen): ActTarget =>
-  withShells(targetNow(entry, seen), seen.reader);
+/**
+ * The same with all members of its group, a `shell` also if it hands its text on to one, as in `cat | sh`: every process of the machine is
+ * looked at.
+ */
+export function promptedNow(entry: Pick<SessionEntry, "leaderPid">, seen: Seen): ActTarget {
+  const target = targetNow(entry, seen);
+  const { group, agent, members } = target;
+  if (group === null) return target;
+  const processes = processesOfGroup(group);
+  const isHandedOn = processes.some(
+    ({ pid, program }) => RUNNERS.has(program) || (pid !== seen.reader.pid && runsLines(pid, program)),
+  );
+  return {
+    ...target,
+    kind: agent === null && isHandedOn ? "shell" : target.kind,
+    members: members && membersOf(processes, target),
+  };
+}
+
+/** A shell that was not seen reading while another process was has started that one. */
+const membersOf = (processes: ReturnType<typeof processesOfGroup>, { pid: reading, members }: ActTarget) =>
+  processes
+    .filter(({ pid, program }) => members === null || pid === reading || !isShellProgram(program))
+    .map(({ pid, startTicks, image }): GroupProcess => ({ pid, startTicks, image }));
 
 /** False if it is none of the targets, or not whom the views saw. Without targets, everybody whom they saw is meant. */
 export function isMeant(now: ActTarget, { agent, pid }: Reader, targets: readonly ActTarget[] = []): boolean {
   const isSeen = now.agent === agent && (pid === null || now.group === null || now.pid === pid);
   return isSeen && (targets.length === 0 || targets.some((each) => isTarget(each, now)));
 }
+
+/** No process is left of it that could read what is typed; false if that is not known. */
+export function hasEnded({ group, pid, startTicks, members }: ActTarget): boolean {
+  if (group === null || startTicks === null) return false;
+  const isLeft = (each: GroupProcess): boolean => {
+    const stat = readLivingStat(each.pid);
+    return stat !== undefined && isSame(each, stat) && (each.pid === pid || mayRead(each.pid));
+  };
+  if (members !== null) return !members.some(isLeft);
+  const leader = readLivingStat(pid ?? group);
+  return leader === undefined ? processesOfGroup(group).length === 0 : leader.startTicks !== startTicks;
+}
+
+/** A server that the agent has started reads a pipe, and may outlive it. */
+const mayRead = (pid: number): boolean => /^\/dev\/(?:pts\/|tty|console)/.test(linkOfDescriptor(pid, 0) ?? "/dev/tty");
 
 /** It is alive, and another process group is in the foreground of its terminal. */
 export function isBehind({ pid, group, startTicks }: ActTarget): boolean {
@@ -79,16 +115,14 @@ export function whyNoShell({ stored: { name } }: SessionEntry, { program, pid, g
 }
 
 export function whyMissed(targets: readonly ActTarget[]): string {
-  const isLeft = ({ group, pid, startTicks }: ActTarget): boolean =>
-    group !== null && readLivingStat(pid ?? group)?.startTicks === startTicks;
   const isUnknown = targets.some(({ group }) => group === null);
-  return missedReason(targets, { hasEnded: isUnknown ? null : !targets.some(isLeft) });
+  return missedReason(targets, { hasEnded: isUnknown ? null : targets.every(hasEnded) });
 }
 
 /** An agent that reports its own status has started, although nobody has seen it reading. */
 const seenNow = (now: ActTarget, { status }: SessionEntry): ActTarget =>
-  now.agent !== null && status?.evidence.some(({ signal }) => OWN_SIGNALS.has(signal)) === true
-    ? { ...now, seenTicks: ticksNow() }
+  now.agent !== null && now.group !== null && status?.evidence.some(({ signal }) => OWN_SIGNALS.has(signal)) === true
+    ? { ...now, members: now.members ?? membersOf(processesOfGroup(now.group), now) }
     : now;
 
 const unknownTarget = ({ reader: { agent, run }, kind = "unknown" }: Seen): ActTarget => ({
@@ -100,7 +134,7 @@ const unknownTarget = ({ reader: { agent, run }, kind = "unknown" }: Seen): ActT
   pid: null,
   startTicks: null,
   image: null,
-  seenTicks: null,
+  members: null,
 });
 
 function targetIn(group: number | undefined, seen: Seen): ActTarget {
@@ -117,17 +151,15 @@ function targetIn(group: number | undefined, seen: Seen): ActTarget {
   const agent = isShell && lastPid !== null ? null : unknown.agent;
   const program = leader?.program ?? first.program;
   const kind = agent === null && isShell ? "shell" : unknown.kind;
-  return { ...unknown, ...first, agent, program, kind, seenTicks: reading === undefined ? null : ticksNow() };
+  return {
+    ...unknown,
+    ...first,
+    agent,
+    program,
+    kind,
+    members: reading === undefined ? null : membersOf([reading], unknown),
+  };
 }
 
 const runsLines = (pid: number, program: string): boolean =>
   isShellProgram(program) && !runsScript(argumentsOf(pid) ?? []);
-
-function withShells(target: ActTarget, { agent, pid }: Reader): ActTarget {
-  const { group, kind } = target;
-  if (group === null || agent !== null || kind === "shell") return target;
-  const isHandedOn = processesOfGroup(group).some(
-    ({ pid: own, name }) => RUNNERS.has(name) || (own !== pid && runsLines(own, name)),
-  );
-  return isHandedOn ? { ...target, kind: "shell" } : target;
-}

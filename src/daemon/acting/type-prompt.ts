@@ -27,7 +27,7 @@ import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import { actIn, typeFor } from "./executor.ts";
-import { isMeant, promptedNow, targetNow, whyMissed, whyNoShell } from "./targets.ts";
+import { hasEnded, isMeant, promptedNow, targetNow, whyMissed, whyNoShell } from "./targets.ts";
 import type { EnteredPrompt, TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 
@@ -173,8 +173,8 @@ function whyNotMeant(
 }
 
 /** Who reads is known, or need not be: the next agent of a script draws its box before a process is seen reading. */
-function isReaderSeen({ receipt: { targets = [] } }: PromptTyping, { group, seenTicks }: ActTarget): boolean {
-  return group === null || seenTicks !== null || targets.every((one) => one.agent === null || one.seenTicks === null);
+function isReaderSeen({ receipt: { targets = [] } }: PromptTyping, { group, members }: ActTarget): boolean {
+  return group === null || members !== null || targets.every((one) => one.agent === null || one.members === null);
 }
 
 /** What a daemon before this one typed: it stands there, or nobody can tell what became of it. */
@@ -185,7 +185,7 @@ async function planEnter(typing: PromptTyping): Promise<Planned | End> {
   if (!isAtPrompt(entry))
     return await failed(typing, `it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}`);
   const draft = await views.view.draft();
-  const target = targetNow(entry, draft);
+  const target = promptedNow(entry, draft);
   if (!isMeant(target, draft.reader, targets)) return await takeOut(typing, whyMissed(targets), { isUnread: true });
   return { target, steps: [enterStep(key)], echoes: 0, isKept: draft.isKept };
 }
@@ -331,8 +331,8 @@ async function clearText(
   const press = async (line: number, times: number): Promise<boolean> => {
     const now = targetNow(entry, draft);
     // What has ended leaves its box on the screen.
-    const isGone = draft.place === "box" && target !== undefined && target.group !== null && now.group !== target.group;
-    if (isGone || !isMeant(now, draft.reader)) return false;
+    const isAway = (of: ActTarget): boolean => (of.group !== null && now.group !== of.group) || hasEnded(of);
+    if ((draft.place === "box" && target !== undefined && isAway(target)) || !isMeant(now, draft.reader)) return false;
     const bytes = Buffer.from((draft.clear ?? "").repeat(times));
     const step = { bytes, proof: "planned", key: inputKey(key, `clear${clears + line}`) } as const;
     // One that has become another program may take the keys for characters.

@@ -13,7 +13,7 @@ const receipt: Receipt = {
   steps: [{ state: "accepted", timeUs: 1, offset: 2 }],
 };
 const common = { run: 1, group: 40, startTicks: 900 };
-const now = { ...common, image: 5, pid: 40, seenTicks: 1000 };
+const now = { ...common, image: 5, pid: 40, members: [{ pid: 40, startTicks: 900, image: 5 }] };
 
 const read = (target: object): ActTarget | undefined =>
   readReceipt(JSON.stringify({ ...receipt, targets: [target] })).targets?.[0];

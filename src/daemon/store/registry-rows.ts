@@ -11,7 +11,10 @@ import type { ActTarget } from "../../core/acting/target.ts";
 
 /** Before targets had a `kind`: `pid` only of a process that was seen reading, the times of the leader of the group. */
 type EarlierTarget = Pick<ActTarget, "agent" | "run" | "program" | "group" | "startTicks"> &
-  Partial<Pick<ActTarget, "kind" | "pid" | "image" | "seenTicks">> & { readonly hasRead?: boolean };
+  Partial<Pick<ActTarget, "kind" | "pid" | "image" | "members">> & {
+    readonly hasRead?: boolean;
+    readonly seenTicks?: number | null;
+  };
 
 export interface RegistryFiles {
   readonly databaseFile: string;
@@ -221,10 +224,11 @@ export function readReceipt(text: string): Receipt {
 }
 
 function targetOf(given: EarlierTarget): ActTarget {
-  const { kind, hasRead = given.pid !== undefined, ...rest } = given;
+  const { kind, hasRead = given.pid !== undefined, seenTicks = hasRead ? 0 : null, ...rest } = given;
   const { pid = given.group, image = null } = rest;
-  const { seenTicks = hasRead ? Number.MAX_SAFE_INTEGER : null } = rest;
-  if (kind !== undefined) return { ...rest, kind, pid, image, seenTicks };
+  const own = seenTicks === null || pid === null ? null : [{ pid, startTicks: given.startTicks, image }];
+  const { members = own } = rest;
+  if (kind !== undefined) return { ...rest, kind, pid, image, members };
   const isOfLeader = pid === given.group;
   return {
     ...rest,
@@ -232,6 +236,6 @@ function targetOf(given: EarlierTarget): ActTarget {
     pid,
     startTicks: isOfLeader ? given.startTicks : null,
     image: isOfLeader ? image : null,
-    seenTicks,
+    members: isOfLeader || pid === null ? members : [{ pid, startTicks: null, image: null }],
   };
 }

@@ -706,6 +706,12 @@ class AnsweredReceiptStepsItem(TypedDict):
     offset: int
 
 
+class AnsweredReceiptTargetsItemMembersItem(TypedDict):
+    pid: int
+    startTicks: Optional[float]
+    image: Optional[float]
+
+
 class AnsweredReceiptTargetsItem(TypedDict):
     kind: Union[Literal["shell", "repl", "line question", "unknown"], str]
     agent: Optional[str]
@@ -715,7 +721,7 @@ class AnsweredReceiptTargetsItem(TypedDict):
     pid: Optional[int]
     startTicks: Optional[float]
     image: Optional[float]
-    seenTicks: Optional[float]
+    members: Optional[List[AnsweredReceiptTargetsItemMembersItem]]
 
 
 class AnsweredReceiptAsksOptionsItem(TypedDict):
