@@ -2,6 +2,7 @@
 import type { LecternClient } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
 import { LecternError } from "../core/errors.ts";
+import type { ViewerFilter } from "../core/text/viewer-filter.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
 import { joinAddress } from "../protocol/session-address.ts";
 import { standardStreams } from "./end-process.ts";
@@ -43,6 +44,8 @@ export interface CliContext {
   addressOf(session: string): string;
   /** Writes to standard output; waits for a slow reader. Throws `StdoutClosed` if the reader has ended, `INVALID_INPUT` if the write fails. */
   write(data: string | Uint8Array): Promise<void>;
+  /** Like `write`, for what a program printed: a terminal gets of it only what draws (`ViewerFilter`), anything else all of it. */
+  writeOutput(data: string | Uint8Array): Promise<void>;
   /** Waits until all output has been accepted. Throws as `write` does. */
   flush(): Promise<void>;
   /** Like `write`, with a line feed. */
@@ -185,7 +188,11 @@ export const startPlaceOf = (
 /** Error codes of writes without a reader: a closed pipe or terminal. */
 const GONE_CODES = new Set(["EPIPE", "EIO", "ECONNRESET"]);
 
-function makeWriter(stdout: NodeJS.WriteStream, signal: AbortSignal): Pick<CliContext, "write" | "flush"> {
+function makeWriter(
+  stdout: NodeJS.WriteStream,
+  signal: AbortSignal,
+): Pick<CliContext, "write" | "writeOutput" | "flush"> {
+  let filter: ViewerFilter | undefined;
   let end: Error | undefined;
   let wake: (() => void) | undefined;
   const finish = (cause?: NodeJS.ErrnoException): void => {
@@ -212,12 +219,17 @@ function makeWriter(stdout: NodeJS.WriteStream, signal: AbortSignal): Pick<CliCo
     if (data.length === 0 || stdout.write(data)) return;
     await accepted(() => undefined);
   };
+  const writeOutput = async (data: string | Uint8Array): Promise<void> => {
+    if (!stdout.isTTY) return await write(data);
+    filter ??= new (await import("../core/text/viewer-filter.ts")).ViewerFilter({ mode: "replay" });
+    await write(filter.feed(typeof data === "string" ? Buffer.from(data) : data));
+  };
   const flush = async (): Promise<void> => {
     if (end !== undefined) throw end;
     // The callback of an empty write comes after all earlier writes, and after the error of a failed one.
     await accepted((resolve) => stdout.write("", () => resolve()));
   };
-  return { write, flush };
+  return { write, writeOutput, flush };
 }
 
 const cannotWrite = (cause: Error): LecternError =>

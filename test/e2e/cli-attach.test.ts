@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { CliHome, SharedHome } from "./cli-home.ts";
 import { until } from "../support/until.ts";
@@ -311,6 +312,27 @@ test("a circle of attachments from session to session is refused, however long a
   const { text } = await home.client.call("sessions.screen", { session: "c" });
   const refusal = 'Cannot attach to "a": this terminal is inside "c", which "a" shows through "b"';
   assert.equal(text.split(refusal).length - 1, 3, text);
+});
+
+test("a terminal gets only what draws of another program's output, from every command that prints it; a pipe gets all", async () => {
+  const home = await shared.empty();
+  const hostile =
+    "\u001bc\u001b]52;c;aGk=\u0007\u001b]8;;file:///etc/passwd\u0007link\u001b]8;;\u0007 a\u202etxt.exe\u202c\r\n";
+  writeFileSync(
+    join(home.directory, "h.cast"),
+    `{"version":2,"width":80,"height":24}\n${JSON.stringify([0.1, "o", hostile])}\n`,
+  );
+  await home.ok("import", "h.cast", "--name", "h");
+  assert.equal(await home.ok("logs", "--raw", "h"), hostile);
+  await home.shell("$L run -d --name v -- bash --norc");
+  const ways = ["logs h", "logs -n 5 h", "logs --raw h", "export -f text h", "export h", "replay h", "replay h.cast"];
+  for (const [index, way] of ways.entries()) {
+    await home.ok("send", "v", `$L ${way}; echo code-$?-${index}-`, "--enter");
+    await home.ok("wait", "v", "--for", `output:code-0-${index}-`, "--from", "0");
+  }
+  const shown = await home.ok("logs", "--raw", "v");
+  assert.equal(shown.split("txt.exe").length - 1, ways.length, shown);
+  assert.doesNotMatch(shown, /\u001bc|\u001b\]52|\u001b\]8;;file:|\u202e/);
 });
 
 /** Waits until a session has so many viewers. */

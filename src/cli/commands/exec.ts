@@ -123,7 +123,7 @@ function cancelled(context: CliContext): LecternError {
 }
 
 async function print(result: Result, context: CliContext): Promise<void> {
-  await context.write(result.output);
+  await context.writeOutput(result.output);
   for (const note of [omissionOf(result), tagsNote(result.tags, "exec --raw"), noteOf(result)])
     if (note !== undefined) context.note(`lectern: ${note}`);
 }

@@ -45,7 +45,7 @@ export const exportCommand = defineCommand({
       { signal: context.signal, onDamaged },
     );
     if (options.output === undefined || options.output === "-") {
-      for await (const chunk of chunks) await context.write(chunk);
+      for await (const chunk of chunks) await context.writeOutput(chunk);
     } else {
       await writeFile(options.output, chunks, context);
     }

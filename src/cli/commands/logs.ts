@@ -58,7 +58,7 @@ interface Reading {
 }
 
 async function printRaw(reading: Reading, from: number): Promise<void> {
-  for await (const bytes of outputOf(reading, from)) await reading.context.write(bytes);
+  for await (const bytes of outputOf(reading, from)) await reading.context.writeOutput(bytes);
 }
 
 async function printText(reading: Reading, from: number | undefined, tail: number | undefined): Promise<void> {
@@ -76,14 +76,14 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
           `"lectern check ${session}" shows which files]`,
       );
     }
-    await context.write(end.text);
+    await context.writeOutput(end.text);
     noteTags(end.tags, reading);
     if (!follow) return;
     next = end.next;
   }
   const { eventTag } = await client.call("sessions.get", { session }, { signal: context.signal });
   const sanitizer = await sanitizerAt(reading, next);
-  const write = async (text: string): Promise<void> => await context.write(text);
+  const write = async (text: string): Promise<void> => await context.writeOutput(text);
   using tags = new TagFilter({ ...tagOptionsOf(eventTag), newSignals: signalsOf(reading, next), write });
   for await (const bytes of outputOf(reading, next)) await tags.feed(sanitizer.feed(bytes));
   await tags.feed(sanitizer.end());

@@ -55,6 +55,13 @@ for (const [name, attack] of attacks) {
   });
 }
 
+test("ViewerFilter passes controls that reorder text to viewers that type only", () => {
+  const text = "a\u202Etxt.exe\u202C \u2067b\u2069 \u05D0\u200F";
+  assert.equal(filtered(text), text);
+  assert.equal(filtered(text, "replay"), "atxt.exe b \u05D0\u200F");
+  assert.equal(filtered(`${text}\u0005`), text);
+});
+
 for (const query of ["\u001B[c", "\u001B[6n", "\u001B[5n", "\u001B[>q", "\u001B]11;?\u0007", "\u001B[?u", "\u001BZ"]) {
   test(`ViewerFilter keeps the query ${JSON.stringify(query)} from every viewer`, () => {
     assert.equal(filtered(`a${query}b`), "ab");
@@ -98,6 +105,8 @@ const piece = fc.oneof(
       "?25h",
       "\r\n",
       "ż",
+      "\u202E",
+      "c",
       "\u0018",
       "\u009B",
       "P",

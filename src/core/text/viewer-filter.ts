@@ -10,9 +10,9 @@ import {
   type ViewerMode,
 } from "./viewer-policy.ts";
 
-/** Whether the terminal of the viewer may answer. */
+/** For whom it filters. */
 export interface ViewerFilterOptions {
-  /** Whether the viewer's terminal answers the program (`live`) or must stay silent (`replay`, read-only). */
+  /** Whether the viewer types (`live`) or only reads (`replay`, also read-only). */
   readonly mode: ViewerMode;
 }
 
@@ -79,7 +79,7 @@ export class ViewerFilter {
   feed(bytes: Uint8Array): Uint8Array {
     const chunk = this.#rest.strip(bytes);
     const tokens = this.#tokens;
-    const text = tokens.isOpen ? undefined : cleanText(chunk, 0);
+    const text = tokens.isOpen ? undefined : this.#cleanText(chunk, 0);
     if (text !== undefined && isPlain(text, chunk)) return chunk;
     tokens.feed(chunk, 0);
     this.#passed.begin(chunk);
@@ -108,13 +108,29 @@ export class ViewerFilter {
   #passText(chunk: Uint8Array): void {
     const tokens = this.#tokens;
     if (tokens.isInChunk) {
-      this.#isClean ??= cleanText(chunk, tokens.startIndex) !== undefined;
+      this.#isClean ??= this.#cleanText(chunk, tokens.startIndex) !== undefined;
       if (this.#isClean) return this.#passed.pass(tokens);
     }
     const { bytes } = tokens;
     const text = decoder.decode(bytes);
-    if (isCleanText(text)) this.#passed.pass(tokens);
-    else this.#passed.put(encoder.encode(withoutStopped(text)));
+    if (this.#isCleanText(text)) this.#passed.pass(tokens);
+    else this.#passed.put(encoder.encode(this.#withoutStopped(text)));
+  }
+
+  /** `chunk` from `start` on, but for a code point that its end cuts; undefined unless it is valid UTF-8 and all of it passes. */
+  #cleanText(chunk: Uint8Array, start: number): string | undefined {
+    const text = decoder.decode(chunk.subarray(start, chunk.length - incompleteTailLength(chunk)));
+    return this.#isCleanText(text) ? text : undefined;
+  }
+
+  #isCleanText(text: string): boolean {
+    if (text.includes(REPLACEMENT) || STOPPED_CONTROLS.some((control) => text.includes(control))) return false;
+    return this.#mode === "live" || text.search(REORDERING) === -1;
+  }
+
+  #withoutStopped(text: string): string {
+    const passed = text.replaceAll(STOPPED_PATTERN, "");
+    return this.#mode === "live" ? passed : passed.replaceAll(REORDERING, "");
   }
 
   #passControl(): void {
@@ -154,7 +170,7 @@ export class ViewerFilter {
     const tokens = this.#tokens;
     const { body, final } = tokens;
     const terminator = final === BEL ? "\u0007" : "\u001B\\";
-    const output = allowedOperatingSystemCommand(body, terminator);
+    const output = allowedOperatingSystemCommand(body, terminator, this.#mode);
     const isSevenBit = tokens.byteAt(0) === ESCAPE && final < 0x80;
     const isUnchanged = isSevenBit && !body.includes(REPLACEMENT) && output === `\u001B]${body}${terminator}`;
     return isUnchanged ? "unchanged" : bytesOf(output);
@@ -166,19 +182,11 @@ type Allowed = Uint8Array | "unchanged" | null;
 
 const bytesOf = (text: string): Allowed => (text === "" ? null : encoder.encode(text));
 
-/** `chunk` from `start` on, but for a code point that its end cuts; undefined unless it is valid UTF-8 without a control that does not pass. */
-function cleanText(chunk: Uint8Array, start: number): string | undefined {
-  const text = decoder.decode(chunk.subarray(start, chunk.length - incompleteTailLength(chunk)));
-  return isCleanText(text) ? text : undefined;
-}
-
 /** True if the chunk is only text: the fast path for large output. */
 const isPlain = (text: string, chunk: Uint8Array): boolean =>
   !text.includes("\u001B") &&
   (text.length === chunk.length || (incompleteTailLength(chunk) === 0 && !chunk.includes(C1_LEAD)));
 
-const isCleanText = (text: string): boolean =>
-  !text.includes(REPLACEMENT) && !STOPPED_CONTROLS.some((control) => text.includes(control));
-
-const withoutStopped = (text: string): string => text.replaceAll(STOPPED_PATTERN, "");
 const STOPPED_PATTERN = /[\0-\u0006\u0010-\u001A\u001C-\u001F]/g;
+/** Bidirectional embeddings, overrides and isolates (UAX #9): they let a line show in another order than it was written. */
+const REORDERING = /[\u202A-\u202E\u2066-\u2069]/g;

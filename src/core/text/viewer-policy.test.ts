@@ -9,8 +9,8 @@ import {
 
 const csi = (body: string, mode: ViewerMode = "live"): string =>
   allowedControlSequence(body, mode).replace("\u001B[", "");
-const osc = (body: string): string =>
-  allowedOperatingSystemCommand(body, "\u0007").replace("\u001B]", "").replace("\u0007", "");
+const osc = (body: string, mode: ViewerMode = "live"): string =>
+  allowedOperatingSystemCommand(body, "\u0007", mode).replace("\u001B]", "").replace("\u0007", "");
 
 const drawing = "m 0m 1;31m 38;5;208m 38:2::1:2:3m 4:3m H 10;20H 2J K 5A 3;20r s u 2q"
   .replace("2q", "2 q")
@@ -92,9 +92,11 @@ test("allowedControlSequence passes of a list of modes the allowed ones", () => 
 });
 
 test("allowedEscape passes what draws and chooses character sets, but never leaves UTF-8 or 7-bit controls", () => {
-  for (const body of ["7", "8", "c", "D", "E", "M", "H", "#8", "(B", "(0", ")0", "%G", "-A"])
+  for (const body of ["7", "8", "D", "E", "M", "H", "#8", "(B", "(0", ")0", "%G", "-A"])
     assert.equal(allowedEscape(body, "replay"), `\u001B${body}`);
   for (const body of ["%@", " G", "k", "l", "m", "V", "x", "Z"]) assert.equal(allowedEscape(body, "live"), "");
+  assert.equal(allowedEscape("c", "live"), "\u001Bc");
+  assert.equal(allowedEscape("c", "replay"), "\u001B[?1049l\u001B[!p\u001B[H\u001B[2J");
   for (const body of ["=", ">"]) {
     assert.equal(allowedEscape(body, "live"), `\u001B${body}`);
     assert.equal(allowedEscape(body, "replay"), "");
@@ -108,7 +110,9 @@ test("allowedOperatingSystemCommand cleans and cuts titles", () => {
   assert.equal(osc("2;"), "2;");
 });
 
-test("allowedOperatingSystemCommand passes links to http, https, file and mailto only", () => {
+test("allowedOperatingSystemCommand passes links to http, https and mailto only, and to files for viewers that type", () => {
+  assert.equal(osc("8;;file:///etc/hosts", "replay"), "8;;");
+  assert.equal(osc("8;;https://h", "replay"), "8;;https://h");
   for (const uri of ["http://h/a?b;c", "https://h", "file:///etc/hosts", "mailto:a@b", "HTTPS://h"])
     assert.equal(osc(`8;;${uri}`), `8;;${uri}`);
   assert.equal(osc("8;id=1:x=y;https://h"), "8;id=1:x=y;https://h");
