@@ -17,7 +17,10 @@ export const clusterFeature: Feature = {
     return {
       machines: membership.source,
       handlers: {
-        "cluster.status": async () => await Promise.resolve(membership.status),
+        "cluster.status": async () => {
+          await membership.source.ready();
+          return membership.status;
+        },
         "cluster.read": async () => {
           await membership.read();
           return await membership.settled(waits.answerMs);

@@ -36,10 +36,7 @@ export async function join(file: string, name: string | undefined, context: CliC
   createPrivateFile(newFile, tokenText(token));
   renameSync(newFile, paths.clusterFile);
   if (degraded !== null) context.note(`The servers accept the key, but ${degraded}`);
-  const client = await context.runningClient();
-  if (client === undefined)
-    return context.note(`Joined as "${token.name}"; the daemon is not running and connects when it starts`);
-  const found = await client.call("cluster.read", {});
+  const found = await context.call("cluster.read", {});
   if (found.state !== "refused") return context.note(`Joined as "${token.name}": ${stateText(found)}`);
   throw new LecternError(
     "CONFLICT",
