@@ -23,7 +23,6 @@ import { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
-import type { ValueOf } from "../core/config/sections.ts";
 import type { LecternPaths } from "./paths.ts";
 import { sessionPartsOf } from "./parts/part-list.ts";
 import { removeUnstarted, type UnstartedOwners } from "./parts/remove-unstarted.ts";
@@ -189,8 +188,8 @@ async function openDaemon(
   const sync = parts.use(new HostSync(registry, ends, onError));
   const pool = new HostPool({ ...hostPaths(paths, sync), restart: options.restart, times, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
-  const owned = { agents, approvals, audit, metrics, onError, problems, registry };
-  const session = openSessionParts(paths, owned, { ...options, limits: config.get("gateway"), times, parts });
+  const owned = { agents, approvals, audit, config, metrics, onError, problems, registry };
+  const session = openSessionParts(paths, owned, { ...options, times, parts });
   const { wire } = session;
   const { leaders, receipts } = contents;
   const processes = parts.use(new SessionProcesses({ ...paths, registry, hosts, store, leaders, onError }));
@@ -258,35 +257,34 @@ const openAgents = async (
 
 function openSessionParts(
   paths: LecternPaths,
-  owned: Pick<Daemon, "agents" | "approvals" | "audit" | "metrics" | "problems" | "registry"> &
+  owned: Pick<Daemon, "agents" | "approvals" | "audit" | "config" | "metrics" | "problems" | "registry"> &
     Pick<DaemonOptions, "onError">,
   {
     features = [],
-    limits,
     parts,
     sessionParts = (own) => own,
     times,
   }: Pick<DaemonOptions, "features" | "sessionParts"> & {
-    readonly limits: ValueOf<"gateway">;
     readonly parts: AsyncDisposableStack;
     readonly times: DaemonTimes;
   },
 ) {
-  const { agents, metrics, onError, problems, registry } = owned;
+  const { agents, config, metrics, onError, problems, registry } = owned;
   const wire = parts.use(
     new WireSessions({
       ...owned,
       agents: () => agents.registry,
       stateFile: paths.gatewayFile,
       blobs: new BlobStore(paths.blobsDirectory),
-      limits,
+      limits: config.get("gateway"),
       onMark: (event) => metrics.gateway.take(event),
       onRefused: (reason) => metrics.gateway.refused(reason),
       onProblem: (problem) => problems.set("gateway", problem),
     }),
   );
   const waysOut = parts.use(new WaysOut({ ...owned, runtimeDirectory: paths.runtimeDirectory, wire }));
-  const owners = { agents, registry, sandboxes: new Sandboxes(paths, (entry) => registry.save(entry)), waysOut, wire };
+  const sandboxes = new Sandboxes(paths, (entry) => registry.save(entry));
+  const owners = { agents, config, registry, sandboxes, waysOut, wire };
   const list = sessionParts([
     ...features.flatMap((feature) => feature.sessionParts?.(owners) ?? []),
     ...sessionPartsOf(owners),
@@ -294,7 +292,7 @@ function openSessionParts(
   const endMsMax = times.partEndMs;
   return {
     wire,
-    sandboxes: owners.sandboxes,
+    sandboxes,
     parts: new SessionParts({ parts: list, endMsMax, problems, onError }),
   };
 }

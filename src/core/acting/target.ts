@@ -28,6 +28,10 @@ export interface ActTarget {
 
 export type GroupProcess = Pick<ActTarget, "startTicks" | "image"> & { readonly pid: number };
 
+/** How the script that sets a worktree up is known among the processes of a session: by its `$0`, which is so placed in its command line. */
+export const SETUP_NAME = "lectern-setup";
+export const SETUP_NAME_AT = 3;
+
 /** What the pty host compares. */
 export type TargetProcess = Pick<ActTarget, "group" | "pid" | "startTicks" | "image">;
 

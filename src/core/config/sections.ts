@@ -15,6 +15,7 @@ import { hooks } from "../../features/notify/core/hooks-section.ts";
 import { listen } from "./listen-section.ts";
 import { notifySection } from "../../features/notify/core/notify-section.ts";
 import { otlp } from "../../features/otlp/core/otlp-section.ts";
+import { worktree } from "../../features/tasks/core/worktree-section.ts";
 
 const log = {
   summary: "The log of the daemon, `daemon.log` in the data directory.",
@@ -128,6 +129,7 @@ export const configSections = {
   log,
   agents,
   run,
+  worktree,
   notify: notifySection,
   hooks,
   gateway,

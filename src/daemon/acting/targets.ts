@@ -4,7 +4,15 @@ import { LecternError } from "../../core/errors.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { Draft, Reader } from "../../core/acting/draft.ts";
 import type { SignalKind } from "../../core/status/status.ts";
-import { isSame, isTarget, missedReason, type ActTarget, type GroupProcess } from "../../core/acting/target.ts";
+import {
+  isSame,
+  isTarget,
+  missedReason,
+  SETUP_NAME,
+  SETUP_NAME_AT,
+  type ActTarget,
+  type GroupProcess,
+} from "../../core/acting/target.ts";
 import { runsScript } from "../../core/events/shell-arguments.ts";
 import { waits } from "../../core/waits.ts";
 import { argumentsOf, isBecomingProgram, linkOfDescriptor, readLivingStat, readStat } from "../../pty/proc-files.ts";
@@ -23,7 +31,7 @@ type Seen = Pick<Draft, "reader"> & Partial<Pick<Draft, "kind">>;
 
 /**
  * For whom a prompt is accepted while this program is in the foreground. If it has not read yet, it may be a command after which the one
- * that read before goes on. Empty if nobody has read yet. Throws `CONFLICT` for what is or may be a shell, which would run the text, unless it is meant.
+ * that read before goes on. Empty if nobody has read yet, or the program is not started. Throws `CONFLICT` for what may be a shell, unless meant.
  */
 export async function targetsOf(
   entry: SessionEntry,
@@ -31,6 +39,7 @@ export async function targetsOf(
   { isForShell, isFirst = false }: { readonly isForShell: boolean; readonly isFirst?: boolean },
 ): Promise<ActTarget[]> {
   const { reader } = seen;
+  if (isSettingUp(entry)) return [];
   // For that moment the kernel does not show whether a shell runs a script.
   const deadline = performance.now() + waits.answerMs;
   while (isBecomingProgram(foregroundGroup(entry) ?? 0) && performance.now() < deadline) await sleep(waits.pollMs);
@@ -47,6 +56,14 @@ export async function targetsOf(
   if (last === undefined || last === now.group) return [now];
   const before = targetIn(last, { reader });
   return before.kind === "shell" && !isForShell ? [now] : [now, before];
+}
+
+/** The set-up of its worktree runs, and the program of the session is not started yet. Also in a sandbox, whose walls lead the group. */
+export function isSettingUp({ leaderPid, stored }: Pick<SessionEntry, "leaderPid" | "stored">): boolean {
+  if (stored.worktree === undefined || leaderPid === null) return false;
+  const isSetup = (pid: number): boolean => argumentsOf(pid)?.[SETUP_NAME_AT] === SETUP_NAME;
+  if (stored.sandbox === undefined) return isSetup(leaderPid);
+  return processesOfGroup(leaderPid).some(({ pid }) => isSetup(pid));
 }
 
 /** Undefined where the kernel does not tell. */

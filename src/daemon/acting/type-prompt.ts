@@ -27,7 +27,7 @@ import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import { actIn, typeFor } from "./executor.ts";
-import { hasEnded, isMeant, promptedNow, targetNow, whyMissed, whyNoShell } from "./targets.ts";
+import { hasEnded, isMeant, isSettingUp, promptedNow, targetNow, whyMissed, whyNoShell } from "./targets.ts";
 import type { EnteredPrompt, TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 
@@ -134,6 +134,7 @@ async function untilShown(typing: PromptTyping, { target, echoes }: Planned): Pr
 
 async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   const { entry, views, lost, receipt } = typing;
+  if (isSettingUp(entry)) return { isEarly: true };
   const isOpen = (draft: Draft): boolean =>
     isDrawnEmpty(draft) && (receipt.isForced === true || draft.showsInput) && whyNotMeant(typing, draft) === null;
   // Who has left the foreground is known to the kernel at once, and to the views a moment later.

@@ -99,7 +99,7 @@ function launchOf(
     events: [],
     needsDaemon: false,
     walls: undefined,
-    launcher: () => [],
+    launchers: [],
     wayOut: null,
   };
 }
@@ -107,7 +107,7 @@ function launchOf(
 function spawnRequestOf(
   { directory, id, stored }: SessionEntry,
   { columns, mode, retainBytesMax, rows }: SessionStart,
-  { command, environment, events, launcher, needsDaemon, walls, wayOut }: ProgramLaunch,
+  { command, environment, events, launchers, needsDaemon, walls, wayOut }: ProgramLaunch,
 ): SpawnRequest {
   return {
     session: id,
@@ -115,7 +115,7 @@ function spawnRequestOf(
     command,
     environment,
     ...(walls !== undefined && { wrapper: walls.wrapper(wayOut) }),
-    launcher: launcher(command),
+    launcher: launchers.flatMap((launcher) => launcher(command)),
     workingDirectory: stored.workingDirectory,
     timeZone: timeZoneOf(environment),
     columns,

@@ -4,6 +4,7 @@
  */
 import { mayLoad } from "../../core/acting/repl-loader.ts";
 import { integrateShell } from "../../terminal/shell-integration.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import { ensureFilesDirectory } from "../files/session-files.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
@@ -111,6 +112,7 @@ const waysOutPart = (waysOut: WaysOut): SessionPart => ({
 
 export interface PartOwners {
   readonly agents: KnownAgents;
+  readonly config: Pick<DaemonConfig, "get">;
   readonly registry: SessionRegistry;
   readonly sandboxes: Sandboxes;
   readonly waysOut: WaysOut;

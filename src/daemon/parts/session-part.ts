@@ -34,8 +34,8 @@ export interface ProgramLaunch {
   /** The host starts a daemon that was killed again. */
   needsDaemon: boolean;
   walls: Walls | undefined;
-  /** Words before the command, which start another program of the session beside it; made of the whole command. */
-  launcher: (command: readonly string[]) => readonly string[];
+  /** Words before the command, which start another program of the session before it or beside it; each is made of the whole command. */
+  readonly launchers: ((command: readonly string[]) => readonly string[])[];
   wayOut: WayOut | null;
 }
 

@@ -15,9 +15,12 @@ function started(context: TestContext, script: string, ...words: string[]): { ou
   writeFileSync(program, `#!/bin/sh\n${script}`);
   chmodSync(program, 0o755);
   const session = mkdtempSync(join(directory, "session-"));
-  const launch: Pick<ProgramLaunch, "command" | "launcher"> = { command: [program, ...words], launcher: () => [] };
+  const launch: Pick<ProgramLaunch, "command" | "launchers"> = { command: [program, ...words], launchers: [] };
   prepareServer(session, launch);
-  const [file = "", ...parameters] = [...launch.launcher(launch.command), ...launch.command];
+  const [file = "", ...parameters] = [
+    ...launch.launchers.flatMap((launcher) => launcher(launch.command)),
+    ...launch.command,
+  ];
   const output = execFileSync(file, parameters, { encoding: "utf8" });
   const plain = serverFilesOf(session)?.plain ?? "";
   return { output, ...(existsSync(plain) && { plain: readFileSync(plain, "utf8").trim() }) };

@@ -19,10 +19,10 @@ const filesIn = (directory: string): ServerFiles => ({
 });
 
 /** Lets `codex` start on a server. A path that is too long for a socket leaves it as it is. */
-export function prepareServer(session: string, launch: Pick<ProgramLaunch, "command" | "launcher">): void {
+export function prepareServer(session: string, launch: Pick<ProgramLaunch, "command" | "launchers">): void {
   const directory = directoryOf(session);
   const files = filesIn(directory);
   if (basename(launch.command[0]) !== "codex" || Buffer.byteLength(files.socket) > platform.socketPathBytesMax) return;
   mkdirSync(directory, { mode: 0o700 });
-  launch.launcher = (command) => serverLauncher(command, files);
+  launch.launchers.push((command) => serverLauncher(command, files));
 }
