@@ -6,8 +6,7 @@
  */
 import { forgetOldest } from "../forget-oldest.ts";
 import { requestText } from "./acp-answer.ts";
-import { isRequest, readCutMessage, type AcpLine, type RpcMessage } from "./acp-lines.ts";
-import { CANCEL_REQUEST } from "./acp-names.ts";
+import { CANCEL_REQUEST, isRequest, readCutMessage, type AcpLine, type RpcMessage } from "./acp-lines.ts";
 import { asList, asText, fieldsOf, type JsonObject } from "../wire/shape.ts";
 
 /** A tool call as it is known so far. `name` is that of the tool, for programs; `title` is for people. */

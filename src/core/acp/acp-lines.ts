@@ -19,6 +19,9 @@ const CUT_MARK = " [cut: the rest is in the journal]";
 
 const LINE_FEED = 0x0a;
 
+/** A notification of either side: it does not wait for the answer to its request any more. */
+export const CANCEL_REQUEST = "$/cancel_request";
+
 type RpcId = string | number;
 
 /** One message: a request has `method` and `id`, a notification only `method`, an answer only `id`. */

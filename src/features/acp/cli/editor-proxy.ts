@@ -5,9 +5,15 @@
  * and its conversations from the journal; its ids are made different from those of the editors before it. A question is answered once.
  */
 import { answerKey, requestText } from "../../../core/acp/acp-answer.ts";
-import { AcpLines, encodeMessage, isRequest, type AcpLine, type RpcMessage } from "../../../core/acp/acp-lines.ts";
+import {
+  CANCEL_REQUEST,
+  AcpLines,
+  encodeMessage,
+  isRequest,
+  type AcpLine,
+  type RpcMessage,
+} from "../../../core/acp/acp-lines.ts";
 import type { AcpSide } from "../../../core/acp/acp-fold.ts";
-import { CANCEL_REQUEST } from "../../../core/acp/acp-names.ts";
 import { withoutSecrets } from "../../../core/acp/acp-secrets.ts";
 import { LecternError } from "../../../core/errors.ts";
 import { forgetOldest } from "../../../core/forget-oldest.ts";

@@ -3,9 +3,14 @@
  *
  * Law: the same lines give the same memory, so every reader of the journal has the same.
  */
-import { encodeMessage, isRequest, type AcpLine, type RpcMessage } from "../../../core/acp/acp-lines.ts";
+import {
+  CANCEL_REQUEST,
+  encodeMessage,
+  isRequest,
+  type AcpLine,
+  type RpcMessage,
+} from "../../../core/acp/acp-lines.ts";
 import type { AcpSide } from "../../../core/acp/acp-fold.ts";
-import { CANCEL_REQUEST } from "../../../core/acp/acp-names.ts";
 import { forgetOldest } from "../../../core/forget-oldest.ts";
 import { asList, asText, fieldsOf, type JsonObject } from "../../../core/wire/shape.ts";
 
