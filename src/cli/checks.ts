@@ -9,6 +9,8 @@ import {
   type Stats,
   readFileSync,
   realpathSync,
+  mkdtempSync,
+  rmSync,
 } from "node:fs";
 import { dirname, join, delimiter } from "node:path";
 import { freeInodesAt } from "../disk/what-is-full.ts";
@@ -26,7 +28,6 @@ import { executableOf } from "../pty/proc-files.ts";
 import { platform } from "../pty/platform.ts";
 import type { Check } from "./check.ts";
 import { checkPlatform } from "./platform-checks.ts";
-import { checkSandboxes } from "./sandbox-checks.ts";
 import { checkConfiguration, checkService } from "./setup-checks.ts";
 import type { CliContext } from "./context.ts";
 import type { DaemonInfo } from "../daemon/daemon-process.ts";
@@ -35,6 +36,8 @@ import { buildVersion } from "../daemon/version.ts";
 import type { Agent } from "../core/agents/agent.ts";
 import { builtInAgents } from "../core/agents/built-in-agents.ts";
 import { isNewerRelease, newerRelease } from "../core/agents/newer-release.ts";
+import { tmpdir } from "node:os";
+import { kernelSetting, probeSandbox } from "../daemon/sandbox/backend.ts";
 
 const NODE_MAJOR_MIN = 24;
 const NODE_MAJOR_FFI = 26;
@@ -384,4 +387,38 @@ async function checkConversations(client: LecternClient, sessions: readonly Sess
       }));
     });
   return (await Promise.all(checks)).flat();
+}
+
+// The checks of `lectern doctor` about sandboxes: whether one can be started here, and what else keeps a program from typing for you.
+
+const TIOCSTI_SETTING = "dev/tty/legacy_tiocsti";
+
+async function checkSandboxes(environment: Readonly<Record<string, string | undefined>>): Promise<readonly Check[]> {
+  if (!platform.hasProc) return [];
+  return [await checkBackend(environment), checkTyping(kernelSetting(TIOCSTI_SETTING))];
+}
+
+async function checkBackend(environment: Readonly<Record<string, string | undefined>>): Promise<Check> {
+  const name = "sandbox";
+  const directory = mkdtempSync(join(tmpdir(), "lectern-doctor-"));
+  try {
+    const startedAt = performance.now();
+    const backend = await probeSandbox(directory, environment);
+    if (!backend.isAvailable)
+      return { name, status: "warn", message: `--sandbox is refused: ${backend.reason}`, next: backend.next };
+    const tookMs = Math.round(performance.now() - startedAt);
+    return { name, status: "ok", message: `${backend.bubblewrap} starts one in ${tookMs} ms` };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Whether the kernel lets a program type into its own terminal (`TIOCSTI`), which is closed in every sandbox. */
+function checkTyping(legacy: string | undefined): Check {
+  const name = "typing";
+  if (legacy === "0") return { name, status: "ok", message: "the kernel lets no program type into its terminal" };
+  const message =
+    "a program without a sandbox can type into its own terminal (TIOCSTI), and so answer its agent's dialogs";
+  const next = "Use --sandbox, or: sudo sysctl dev.tty.legacy_tiocsti=0";
+  return { name, status: "warn", message, ...(legacy === "1" && { next }) };
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { extractMessages, extractorFor } from "./extract-messages.ts";
-import type { ReadScreen } from "./screen-messages.ts";
+import { extractMessages, extractorFor, type ReadScreen } from "./extract-messages.ts";
 
 /** `Q:` begins what a user says and `A:` an answer; other rows continue it. */
 const read: ReadScreen = (rows) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { desktopNotice, PipelinedInput } from "./attached-session.ts";
-import { UnconfirmedInput } from "../../client/unconfirmed-input.ts";
+import { UnconfirmedInput } from "../../client/attachment.ts";
 import { LecternError } from "../../core/errors.ts";
 
 test("a notice is one OSC 777 and one OSC 9, with its text on one line", () => {

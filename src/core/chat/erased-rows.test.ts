@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withErased } from "./erased-rows.ts";
+import { withErased } from "./transcript.ts";
 import { gapRow, type Row } from "./row.ts";
 
 const rows = (text: string): Row[] =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { MessageOrder } from "./message-order.ts";
+import { MessageOrder } from "./message-log.ts";
 
 test("messages that come and go in any order are as if they were sorted", () => {
   const message = fc.record({ number: fc.integer({ min: 1, max: 20 }), order: fc.constantFrom(undefined, 1, 2.5, 7) });

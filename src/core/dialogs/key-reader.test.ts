@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
-import { questionOfKeyReader } from "./key-reader.ts";
+import { questionOfKeyReader } from "./dialog.ts";
 
 const context = { profile: undefined, verdict: "raw", isAtShellPrompt: false } as const;
 const hidden = { isCursorHidden: true };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StandingPrompt } from "./standing-prompt.ts";
+import { StandingPrompt } from "./learned-prompts.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 /** As node draws it. */

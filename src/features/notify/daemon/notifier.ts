@@ -5,7 +5,7 @@
  * (the id of a question, the time of a status), and the outbox has one row for each key and channel.
  */
 import { hostname } from "node:os";
-import { noticeOf, testNotice, type NoticeContent } from "../core/notice.ts";
+import { noticeOf, testNotice, type NoticeContent, type NoticeKind } from "../core/notice.ts";
 import { LastNotices } from "../core/last-notices.ts";
 import { NEWS_MS_MAX, paceOf, type SendOutcome } from "../core/pace.ts";
 import { anySession, rulesFor, type NotifyRule } from "../core/rules.ts";
@@ -18,7 +18,6 @@ import { Hooks } from "./hooks.ts";
 import { MachineNotices } from "./machine-notices.ts";
 import { linksOf, outgoingOf, type AnswerLinks } from "./answer-links.ts";
 import type { NoticeRow, NotifyContents } from "../../../daemon/store/notify-schema.ts";
-import { NewsSince } from "./news-since.ts";
 import { openNotifyStore, type NotifyStore } from "./notify-store.ts";
 import type { NotifyParts } from "./notify.ts";
 import { Outbox, type AttemptResult, type RowNow } from "./outbox.ts";
@@ -423,3 +422,31 @@ const isReadable = ({ stored }: SessionEntry): boolean => stored.state === "runn
 
 const isNews = ({ stored }: SessionEntry): boolean =>
   stored.endedAt !== null && Date.now() - Date.parse(stored.endedAt) < NEWS_MS_MAX;
+
+/** Since when a kind of occurrence is reported to a channel: whatever was so before is not news there, in this daemon and the next one. */
+class NewsSince {
+  readonly #store: Pick<NotifyStore, "putNews">;
+  readonly #sinceMs: Map<string, number>;
+
+  constructor(store: Pick<NotifyStore, "putNews">, stored: readonly (readonly [news: string, sinceMs: number])[]) {
+    this.#store = store;
+    this.#sinceMs = new Map(stored);
+  }
+
+  /** What the rules report now. New pairs begin at `nowMs`; the others end, and are new if they come again. */
+  async follow(wanted: readonly (readonly [channel: string, kind: NoticeKind])[], nowMs: number): Promise<void> {
+    const keys = new Set(wanted.map(([channel, kind]) => newsKey(channel, kind)));
+    const isSame = keys.size === this.#sinceMs.size && [...keys].every((key) => this.#sinceMs.has(key));
+    if (isSame) return;
+    for (const key of this.#sinceMs.keys()) if (!keys.has(key)) this.#sinceMs.delete(key);
+    for (const key of keys) if (!this.#sinceMs.has(key)) this.#sinceMs.set(key, nowMs);
+    await this.#store.putNews([...this.#sinceMs]);
+  }
+
+  /** A question that is still open always is. */
+  has(channel: string, kind: NoticeKind, sinceMs: number): boolean {
+    return kind === "blocked" || sinceMs >= (this.#sinceMs.get(newsKey(channel, kind)) ?? 0);
+  }
+}
+
+const newsKey = (channel: string, kind: NoticeKind): string => `${kind} ${channel}`;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { wireApproval, wireRequest, wireToolCall, wireTurn } from "../../../../test/marks.ts";
 import type { Mark } from "../../../core/records.ts";
 import type { StatusState } from "../../../core/status/status.ts";
-import { SessionSpans, type SessionSpansOptions, type SpanItem } from "./session-spans.ts";
+import { SessionSpans, type SessionSpansOptions, type SpanItem, chatSpan } from "./session-spans.ts";
 import type { OtlpSpan } from "./span.ts";
 
 /** Enough for a test: 32 hex digits that depend on all of the text. */
@@ -157,4 +157,24 @@ test("a program that ends closes its calls and its turn, and a shell has a span 
   const commands = spansOf([status(1, "working", null), item, item, status(9, "waiting", null)]);
   assert.deepEqual(commands.map(short), ["execute_tool shell 5-9"]);
   assert.equal(valueOf(commands[0] ?? { attributes: [] }, "process.exit.code"), "1");
+});
+
+const open = {
+  traceId: "a".repeat(32),
+  dialect: "gemini",
+  model: "g",
+  startUs: 10,
+  prompt: null,
+  conversation: {},
+} as const;
+
+test("an answer with an error is an error with its type, one of HTTP with its code", () => {
+  const end = { spanId: "b".repeat(16), endUs: 5, text: null };
+  const broken = chatSpan(open, wireTurn({ error: { type: "MALFORMED", message: "no JSON" }, attempts: 3 }), end);
+  assert.deepEqual(broken.status, { code: 2, message: "no JSON" });
+  assert.deepEqual([broken.kind, broken.startTimeUnixNano, broken.endTimeUnixNano], [3, "10000", "10000"]);
+  const text = JSON.stringify(broken.attributes);
+  assert.match(text, /"gcp\.gemini"/);
+  assert.match(text, /"http\.request\.resend_count","value":\{"intValue":"2"\}/);
+  assert.match(JSON.stringify(chatSpan(open, wireTurn({ status: 529 }), end).attributes), /"error\.type".*"529"/);
 });

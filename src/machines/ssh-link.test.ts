@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SshHost } from "./hosts-file.ts";
-import { exitArguments, forwardArguments, runArguments } from "./ssh-arguments.ts";
+import { exitArguments, forwardArguments, runArguments } from "./ssh-link.ts";
 
 const host: SshHost = { name: "box", destination: "me@box", sshOptions: ["Port=2222"], program: null };
 const places = { controlSocket: "/run/50%/c.ctl", socket: "/run/50%/c.sock" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WindowSizes } from "./window-sizes.ts";
+import { WindowSizes } from "./session-entry.ts";
 
 const wide = { columns: 200, rows: 50 };
 const narrow = { columns: 45, rows: 30 };
