@@ -194,7 +194,8 @@ async function openDaemon(
   const { leaders, receipts } = contents;
   const processes = parts.use(new SessionProcesses({ ...paths, registry, hosts, store, leaders, onError }));
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
-  const prompts = new Prompts({ store, views, registry, times, onError }, receipts);
+  const conversationRules = (agent: string | null) => agents.registry.named(agent)?.conversation ?? null;
+  const prompts = new Prompts({ store, views, registry, conversationRules, times, onError }, receipts);
   parts.defer(() => prompts.close());
   const features = parts.use(new DaemonFeatures());
   const opened: Daemon = {

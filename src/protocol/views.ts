@@ -188,6 +188,8 @@ export const receiptSchema = z.strictObject({
   isForShell: z.literal(true).exactOptional(),
   /** For whom it was accepted: it is typed for one of these and for nobody else. Absent if nobody had read yet. */
   targets: z.array(promptTargetSchema).readonly().exactOptional(),
+  /** The conversation of the agent that it is for, by the agent's id. Absent if that was not certain when it was accepted. */
+  conversation: z.string().exactOptional(),
   /** Of a failed prompt: what the input box or the line holds. Absent if nothing does. */
   left: z.string().exactOptional(),
 }) satisfies z.ZodType<Receipt>;

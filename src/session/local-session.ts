@@ -104,7 +104,8 @@ async function openParts(
   views.prepare();
   approvals.screens = questionScreens(views, (session) => registry.get(session));
   const store = { rows: { putReceipt: async () => {} }, removeReceipts: async () => {} };
-  const prompts = new Prompts({ store, views, registry, times: defaultTimes, onError: warn }, []);
+  const conversationRules = (name: string | null) => agents.named(name)?.conversation ?? null;
+  const prompts = new Prompts({ store, views, registry, conversationRules, times: defaultTimes, onError: warn }, []);
   stack.defer(() => prompts.close());
   return { parts: { registry, views, approvals, prompts, screens, callers: thisProcess }, entry };
 }

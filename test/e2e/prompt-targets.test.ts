@@ -1,6 +1,6 @@
 /** A prompt is typed for the program that it was accepted for, and for nobody else. */
 import assert from "node:assert/strict";
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { SharedDaemon } from "../support/shared-daemon.ts";
@@ -66,6 +66,37 @@ test("a scheduled prompt is not run by the shell either", async () => {
   const receipt = await daemon.call("sessions.receipt", { session: id, key: "one", waitMs: 90_000 });
   assert.match(receipt.reason ?? receipt.state, meantFor);
   assert.equal(existsSync(mark), false);
+});
+
+test("a prompt is for the conversation that its agent was in, and a later one for the next", async () => {
+  const daemon = await shared.empty();
+  const home = mkdtempSync(join(daemon.paths.dataDirectory, "home-"));
+  mkdirSync(join(home, "sessions"));
+  const [first, second] = ["1", "2"].map((digit) => "11111111-1111-4111-8111-111111111111".replaceAll("1", digit));
+  const box = `${"─".repeat(40)}\n❯ \n${"─".repeat(40)}\n  ? for shortcuts`;
+  // It names its conversation in a file for its process, as Claude Code does.
+  const script = `#!/bin/bash
+enter() { echo '{"sessionId":"'$1'"}' > '${home}'/sessions/$$.json; }
+enter ${first}
+printf '%s' '${box}'
+while read -r line; do [ "$line" = next ] && enter ${second}; done
+`;
+  const agent = join(home, "claude");
+  writeFileSync(agent, script, { mode: 0o700 });
+  const { id: session } = await daemon.run(["env", `CLAUDE_CONFIG_DIR=${home}`, agent]);
+  const waiting = { type: "status" as const, states: ["waiting" as const] };
+  await daemon.call("sessions.wait", { session, for: waiting, timeoutMs: 90_000 });
+  const dueUs = (Date.now() + 3000) * 1000;
+  const { conversation } = await daemon.call("sessions.prompt", { session, text: "go on", key: "one", dueUs });
+  assert.equal(conversation, first);
+  await daemon.call("sessions.input", { session, text: "next", enter: true });
+  const { state, reason } = await daemon.call("sessions.receipt", { session, key: "one", waitMs: 90_000 });
+  assert.equal(state, "failed");
+  const left = `it was meant for the conversation ${first} of claude, which is in another one now (${second})`;
+  assert.match(reason ?? "", new RegExp(RegExp.escape(left)));
+  const next = await daemon.call("sessions.prompt", { session, text: "go on", key: "two", waitMs: 90_000 });
+  assert.equal(next.conversation, second);
+  assert.doesNotMatch(next.reason ?? "", /another one now/);
 });
 
 test("a shell gets no prompt where it reads the rest of a command, or its command reads", async () => {

@@ -58,6 +58,8 @@ export interface Receipt {
   readonly isForShell?: true;
   /** For whom it was accepted: it is typed for one of these and for nobody else. Absent if nobody had read yet. */
   readonly targets?: readonly ActTarget[];
+  /** The conversation of the agent that it is for, by the agent's id. Absent if that was not certain when it was accepted. */
+  readonly conversation?: string;
   /** Of a prompt that has failed: what the input box or the line holds; at most 4096 characters. Absent if nothing does. */
   readonly left?: string;
 }

@@ -86,6 +86,7 @@ function resumed(
         },
       } as unknown as SessionViews,
       store: { rows: { putReceipt: () => Promise.resolve() } } as unknown as Store,
+      conversationRules: () => null,
       times: { ...defaultTimes, promptWorkMs: 50 },
       onError: (error: unknown) => assert.fail(String(error)),
     },

@@ -23,6 +23,7 @@ import { isEmpty } from "../../core/acting/prompt-plan.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
+import { boundConversation, type ConversationRules } from "./bound-conversation.ts";
 import { followPrompt, type CommandReading } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { askedReason, settledReceipt } from "./prompt-question.ts";
@@ -39,6 +40,7 @@ export interface PromptsOptions {
   readonly store: Pick<Store, "removeReceipts"> & { readonly rows: Pick<Store["rows"], "putReceipt"> };
   readonly views: SessionViews;
   readonly registry: SessionRegistry;
+  readonly conversationRules: ConversationRules;
   readonly times: Pick<DaemonTimes, "promptEchoMs" | "promptWorkMs">;
   readonly onError: (error: unknown) => void;
 }
@@ -132,7 +134,10 @@ export class Prompts {
     const state = schedule === undefined ? ("accepted" as const) : ("scheduled" as const);
     const steps = [{ state, timeUs: Date.now() * 1000, offset: entry.stored.end }];
     const base: Receipt = { key, session: entry.id, text, state, reason: null, steps, ...schedule };
-    const receipt: Receipt = { ...base, ...howKept(prompt), ...(targets.length > 0 && { targets }) };
+    const rules = this.#options.conversationRules;
+    const conversation = boundConversation(entry, { targets, rules, earlier: this.of(entry.id) });
+    const whom = { ...(targets.length > 0 && { targets }), ...(conversation !== undefined && { conversation }) };
+    const receipt: Receipt = { ...base, ...howKept(prompt), ...whom };
     const tracked = this.#track(receipt);
     await this.#keep(tracked, receipt);
     if (schedule === undefined) this.#enqueue(entry, tracked);
@@ -277,7 +282,8 @@ export class Prompts {
     const typed = isResumed ? await typedInputs(entry, receipt) : nothingTyped;
     if (!typed.hasText) prompt.isTouched = false;
     const onStep = async (state: ReceiptState): Promise<void> => await this.#step(entry, prompt, { state });
-    const typing = { entry, views, until, receipt, typed, onStep, echoMs: this.#options.times.promptEchoMs };
+    const { conversationRules: rules, times } = this.#options;
+    const typing = { entry, views, until, receipt, typed, onStep, rules, echoMs: times.promptEchoMs };
     for (;;) {
       do {
         if (typed.enter === null && !(await this.#prompted(driving))) return null;

@@ -60,7 +60,7 @@ test(
         receipt,
         typed: nothingTyped,
       };
-      await typePrompt({ ...typing, echoMs: 10_000, onStep: () => Promise.resolve() });
+      await typePrompt({ ...typing, echoMs: 10_000, onStep: () => Promise.resolve(), rules: () => null });
     } finally {
       context.mock.restoreAll();
       syncBuiltinESMExports();
@@ -97,6 +97,7 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
       receipt: { ...receipt, isForShell: true } as const,
       echoMs: 10_000,
       onStep: () => Promise.resolve(),
+      rules: () => null,
     };
     const end = await typePrompt({ ...typing, typed: { ...nothingTyped, hasText } });
     // What a daemon before this one may have typed in part is not typed again.
@@ -135,7 +136,7 @@ for (const next of [1, 2])
     const views = { view, caughtUp: () => Promise.resolve() } as unknown as EntryViews;
     const until = new Until(entry, views, lost.signal);
     const typing = { entry, views, until, lost: lost.signal, receipt, typed: nothingTyped };
-    const end = await typePrompt({ ...typing, echoMs: 10_000, onStep: () => Promise.resolve() });
+    const end = await typePrompt({ ...typing, echoMs: 10_000, onStep: () => Promise.resolve(), rules: () => null });
     assert.equal("isEarly" in end, next === 2);
     assert.deepEqual(typed, next === 1 ? ["\u001b[200~hello\u001b[201~"] : []);
   });

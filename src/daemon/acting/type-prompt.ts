@@ -26,6 +26,7 @@ import { readinessTimes } from "../../core/readiness/times.ts";
 import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
+import { whyLeft, type ConversationRules } from "./bound-conversation.ts";
 import { actIn, typeFor } from "./executor.ts";
 import { hasEnded, isMeant, isSettingUp, promptedNow, targetNow, whyMissed, whyNoShell } from "./targets.ts";
 import type { EnteredPrompt, TypedInputs } from "./typed-inputs.ts";
@@ -48,6 +49,7 @@ export interface PromptTyping {
   readonly receipt: Receipt;
   /** By a daemon before this one. */
   readonly typed: TypedInputs;
+  readonly rules: ConversationRules;
   readonly onStep: (state: "typed" | "echoed") => Promise<void>;
   /** The text appears on the screen within this time, or the prompt fails. */
   readonly echoMs: number;
@@ -154,7 +156,8 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   const draft = isSettled(before) ? await draftWhen(typing, isSettled, EMPTY_MS_MAX) : await views.view.draft();
   const target = promptedNow(entry, draft);
   const seen = { draft, target, name: entry.stored.name, isAtPrompt: isAtPrompt(entry) };
-  const plan = planPrompt(receipt, { ...seen, whyNotMeant: whyNotMeant(typing, draft, target) });
+  const isOther = whyNotMeant(typing, draft, target) ?? whyLeft(entry, receipt, typing.rules);
+  const plan = planPrompt(receipt, { ...seen, whyNotMeant: isOther });
   if (!("steps" in plan)) return plan;
   return isTarget(first, target) ? { ...plan, target, echoes, isKept: draft.isKept } : { isEarly: true };
 }

@@ -38,14 +38,10 @@ export async function findConversations(
   rule: ConversationRule,
   place: ConversationPlace,
 ): Promise<FoundConversation[]> {
-  const processes = place.leader === null ? [] : foregroundOf(place.leader);
-  const found = [
-    ...processes.flatMap((pid) => ofProcess(rule, pid)),
-    ...processes.flatMap((pid) => ofOpenFiles(rule, pid)),
-  ];
-  const valid = distinct(found.filter(({ id }) => rule.id.test(id)));
+  const valid = place.leader === null ? [] : shownConversations(rule, place.leader);
   if (valid.length === 1 || rule.said === undefined) return valid;
-  const variables = processes[0] === undefined ? place.variables : variablesOf(processes[0]);
+  const [first] = place.leader === null ? [] : foregroundOf(place.leader);
+  const variables = first === undefined ? place.variables : variablesOf(first);
   const said = await saidSince(rule, { ...place, variables });
   const prompts = said.length === 0 ? [] : await place.prompts();
   const isOpen = (id: string): boolean => valid.length === 0 || valid.some((one) => one.id === id);
@@ -54,6 +50,16 @@ export async function findConversations(
     .map(({ id, file }): FoundConversation => ({ id, by: "prompts", file }));
   // Of several that it has open, none is certain if none of them has what was said last.
   return current.length === 0 ? valid : distinct(current);
+}
+
+/** Those that the agent of the session shows by its process and by the files that it has open. */
+export function shownConversations(rule: ConversationRule, leader: number): FoundConversation[] {
+  const processes = foregroundOf(leader);
+  const found = [
+    ...processes.flatMap((pid) => ofProcess(rule, pid)),
+    ...processes.flatMap((pid) => ofOpenFiles(rule, pid)),
+  ];
+  return distinct(found.filter(({ id }) => rule.id.test(id)));
 }
 
 /** What was said in the conversations of the directory that have changed since the session began. */

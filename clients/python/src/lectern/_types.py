@@ -750,6 +750,7 @@ class AnsweredReceipt(TypedDict):
     isForced: NotRequired[Literal[True]]
     isForShell: NotRequired[Literal[True]]
     targets: NotRequired[List[AnsweredReceiptTargetsItem]]
+    conversation: NotRequired[str]
     left: NotRequired[str]
     asks: Optional[AnsweredReceiptAsks]
 
@@ -768,6 +769,7 @@ class Receipt(TypedDict):
     isForced: NotRequired[Literal[True]]
     isForShell: NotRequired[Literal[True]]
     targets: NotRequired[List[AnsweredReceiptTargetsItem]]
+    conversation: NotRequired[str]
     left: NotRequired[str]
 
 
