@@ -26,6 +26,8 @@ const covering: Readonly<Partial<Record<ObservedKind, readonly EffectKind[]>>> =
   times: ["times", "write", "replace", "mode"],
   network: ["network"],
   socket: ["socket", "network"],
+  // Records call the state of other programs settings.
+  kill: ["settings"],
 };
 
 /** What git writes in its own folder, by the step of the record. */

@@ -135,7 +135,7 @@ class CommandReader {
     this.#addSteps(mode.steps, split.operands.length > 0);
     const { code, script } = program.entry;
     this.launches ??= launchesOfRoles({ program: mode, split, words });
-    if (script !== undefined && !onlyEdits(words)) this.#add("code", null);
+    if (script !== undefined && !onlyEdits({ program, split, words })) this.#add("code", null);
     if (mode.hasRoles) this.#readOperands(split, mode);
     else if (code?.flags !== undefined || code?.always === true) this.#add("code", null);
     else this.#add("unknown", null);

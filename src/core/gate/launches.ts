@@ -57,7 +57,7 @@ export function launchesOf({ program, split, words }: SplitCommand): Launches | 
   if (launch === "source") return isActivation(words) ? launching({ type: "sourced" }) : opaqueLaunches;
   if (launch === "opaque") return opaqueLaunches;
   if (!hasCommandInSub(program, words) && takesCode({ program, split, words })) {
-    const code = wordProgram(words);
+    const code = wordProgram(words, program.entry.code);
     return code === undefined ? opaqueLaunches : launching({ type: "program", ...code });
   }
   const module = moduleIn(program, words);

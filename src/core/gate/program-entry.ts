@@ -125,12 +125,20 @@ export interface CodeForm {
   readonly values?: string;
   /** Ends the options and names a Python module, in itself or in the next word: what follows belongs to the module. */
   readonly module?: string;
+  /** Modules that take code as arguments or from the input, and those that run a file or another module. */
+  readonly "code-modules"?: string;
+  readonly "running-modules"?: string;
+  /** Files that run code after a word such as `shell`. */
+  readonly consoles?: string;
   /** Options with which it needs no file and does not run its input. */
   readonly complete?: string;
   /** A word in place of the file that takes code. */
   readonly command?: string;
   /** A word with which a database's shell does not run its input. Without one it does, and `words` are searched there. */
   readonly statement?: string;
+  /** The language in which a short program is read, and the option whose value it is. */
+  readonly small?: string;
+  readonly given?: string;
   /** With more operands it does not run its input either. */
   readonly databases?: number;
 }

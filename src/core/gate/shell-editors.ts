@@ -2,43 +2,59 @@
  * `sed`, `awk` and the substitutions of Perl: agents use them to read and edit files, so a program of theirs passes if it verifiably
  * starts nothing, and reads and writes no other file than those in its words.
  */
-import { mayBeOption, valueAt, type ShellWord } from "./shell-words.ts";
+import type { SplitCommand } from "./launches.ts";
+import type { Section } from "./program-entry.ts";
+import { valueAt } from "./shell-words.ts";
 
-type Reading = (words: readonly ShellWord[]) => boolean;
+interface Language {
+  readonly isEdit: (script: string) => boolean;
+  /** A word that names copies: with a slash they would be in another folder. */
+  readonly copies?: RegExp;
+  /** Only options have scripts, and each file has such a name. */
+  readonly files?: RegExp;
+}
 
-const readers: ReadonlyMap<string, Reading> = new Map<string, Reading>([
-  ...["awk", "gawk", "mawk", "nawk", "original-awk"].map((name) => [name, isReadingAwk] as const),
-  ...["sed", "gsed"].map((name) => [name, isReadingSed] as const),
-  ["perl", isSubstitutingPerl] as const,
+/** By the `script` of a record. */
+const languages: ReadonlyMap<string, Language> = new Map<string, Language>([
+  ["awk", { isEdit: isReadingAwk }],
+  ["sed", { isEdit: isReadingSed, copies: /^-(?:i|-in-place=)[^/]*$/ }],
+  // `-p` opens its files as `open` does with two arguments: `x|` is a command. A glob in the middle of a name leaves both of its ends.
+  [
+    "perl",
+    { isEdit: (script) => perlProgram.test(script), copies: /^-[^/]*$/, files: /^(?!\*)[\w./*][\w./+@%=*-]*(?<!\*)$/ },
+  ],
 ]);
 
-/** A program that takes code in its words always, other than Perl, which also runs files. */
-export const isEditor = (name: string): boolean => readers.has(name) && name !== "perl";
-
-/** `words` begins with the plain name. */
-export const onlyEdits = (words: readonly ShellWord[]): boolean => readers.get(valueAt(words, 0))?.(words) === true;
+const editing: ReadonlySet<Section> = new Set<Section>(["nothing", "ends", "script", "operands-replace"]);
 
 /** Longer programs count as code. */
 const programCharsMax = 2_000;
 
+/** It has scripts, or a question, and nothing else than what edits the files of its words. */
+export function onlyEdits({ program, split: { operands, options, unknown }, words }: SplitCommand): boolean {
+  const language = languages.get(program.entry.script ?? "");
+  if (language === undefined || unknown.length > 0) return false;
+  const { copies, files, isEdit } = language;
+  const isKnown = options.every(
+    ({ at, spec, value }) =>
+      editing.has(spec.section) &&
+      (spec.section !== "operands-replace" || value === null || copies?.test(valueAt(words, at)) === true),
+  );
+  const given = options.flatMap(({ spec, value }) => (spec.section === "script" ? [value?.value] : []));
+  const scripts = given.length > 0 || files !== undefined ? given : operands.slice(0, 1).map(({ word }) => word.value);
+  const isWhole = scripts.length > 0 || options.some(({ spec }) => spec.section === "ends");
+  return (
+    isKnown &&
+    isWhole &&
+    scripts.every((script) => script !== undefined && script.length <= programCharsMax && isEdit(script)) &&
+    (files === undefined || operands.every(({ word }) => files.test(word.value ?? word.path ?? "")))
+  );
+}
+
 /** The program runs no command, opens only the files of the words, and calls no computed function. */
-function isReadingAwk(words: readonly ShellWord[]): boolean {
-  let at = 1;
-  for (; at < words.length; at += 1) {
-    const value = words[at]?.value;
-    if (value === undefined && !/^-[Fv]/.test(words[at]?.text ?? "")) return false;
-    if (value === "-F" || value === "-v") {
-      at += 1;
-      if (words[at]?.value === undefined && words[at]?.isOne !== true) return false;
-    } else if (value === "--") {
-      at += 1;
-      break;
-    } else if (value === undefined || !/^-[Fv]./.test(value)) break;
-  }
-  const program = words[at]?.value;
-  if (program === undefined || program.startsWith("-") || program.length > programCharsMax) return false;
-  // A path, so another reading of the options has the program elsewhere.
-  if (/^(?:\.{1,2}|~)\//.test(program)) return false;
+function isReadingAwk(program: string): boolean {
+  // An option or a path, so another reading of the options has the program elsewhere.
+  if (/^-|^(?:\.{1,2}|~)\//.test(program)) return false;
   const plain = program.replaceAll("||", " ").replaceAll(">=", " ");
   return !/[|@]|system|getline|ARGV|close|fflush/.test(plain) && !mayPrintToFile(plain);
 }
@@ -49,33 +65,6 @@ function mayPrintToFile(program: string): boolean {
   if (/["/#\\\r]/.test(bare)) return program.includes(">") && program.includes("print");
   // A line feed behind a comma does not end the statement.
   return bare.split(/[{};]/).some((statement) => /print.*>/s.test(statement));
-}
-
-// A suffix with a slash puts the copy into another folder.
-const sedFlags =
-  /^(?:-[nErszu]+|-i[^/eEnrsuzf]*|-[nErszu]+i|--(?:quiet|silent|regexp-extended|in-place(?:=[^/]*)?|null-data|posix|sandbox|version|help|separate|unbuffered))$/;
-
-function isReadingSed(words: readonly ShellWord[]): boolean {
-  const scripts: (string | undefined)[] = [];
-  const operands: ShellWord[] = [];
-  for (let at = 1; at < words.length; at += 1) {
-    const word = words[at];
-    const value = word?.value;
-    if (word === undefined) continue;
-    if (value === "--") {
-      operands.push(...words.slice(at + 1));
-      break;
-    }
-    if (value !== undefined && (/^-[nErsz]*e$/.test(value) || value === "--expression"))
-      scripts.push(words[(at += 1)]?.value);
-    else if (value?.startsWith("--expression=") === true) scripts.push(value.slice("--expression=".length));
-    else if (value === undefined || !value.startsWith("-") || value === "-") operands.push(word);
-    else if (!sedFlags.test(value)) return false;
-  }
-  // GNU sed accepts options after the files, so a computed word can be one.
-  if (operands.some(mayBeOption)) return false;
-  const all = scripts.length > 0 ? scripts : operands.slice(0, 1).map(({ value }) => value);
-  return all.every((script) => script !== undefined && isReadingScript(script));
 }
 
 const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^\\/\n[]|\\.|\[[^\]\n/]*\])*/[IM]*)`;
@@ -94,8 +83,8 @@ const sedCommand = new RegExp(
 );
 
 /** True if each command of the script only edits the text that passes through. Programs disagree about `[]]` and `[^]]`. */
-function isReadingScript(script: string): boolean {
-  if (script.length > programCharsMax || /\[\^?\]/.test(script)) return false;
+function isReadingSed(script: string): boolean {
+  if (/\[\^?\]/.test(script)) return false;
   let at = 0;
   while (at < script.length) {
     sedCommand.lastIndex = at;
@@ -106,12 +95,9 @@ function isReadingScript(script: string): boolean {
   return true;
 }
 
-/** `-i` takes the rest of the word: `-pie` and `-pi.e` edit in place with backups, and the next word is a file of code. */
-const perlOptions = /^-(?:[pnlw]|0[0-7]{0,3})*(?:(e)|i(?:\.\w+)?)?$/;
-
 /**
  * Only substitutions. A pattern has no code (`(?{...})`, `(*{...})`) and a text no expression (`@{[...]}`, `$1[...]`), and the program
- * does not end in `e`. `-p` opens its files as `open` does with two arguments: `x|` is a command, so a name is plain.
+ * does not end in `e`.
  */
 const perlSubstitution = new RegExp(
   ["/", "\\|", "#", ","]
@@ -126,23 +112,3 @@ const perlSubstitution = new RegExp(
 const perlProgram = new RegExp(
   `^\\s*(?:${perlSubstitution.source})(?:\\s*;\\s*(?:${perlSubstitution.source}))*\\s*;?\\s*$`,
 );
-const plainName = /^[\w./][\w./+@%=-]*$/;
-
-function isSubstitutingPerl(words: readonly ShellWord[]): boolean {
-  let at = 1;
-  let programs = 0;
-  for (; words[at]?.value?.startsWith("-") === true; at += 1) {
-    const option = perlOptions.exec(valueAt(words, at));
-    if (option === null) return false;
-    if (option[1] === undefined) continue;
-    at += 1;
-    programs += 1;
-    const program = words[at]?.value;
-    if (program === undefined || program.length > programCharsMax || !perlProgram.test(program)) return false;
-  }
-  return programs > 0 && words.slice(at).every(({ path, value }) => isPlainName(value ?? path));
-}
-
-/** A glob in the middle of a name leaves its beginning and its end. */
-const isPlainName = (name: string | undefined): boolean =>
-  name !== undefined && plainName.test(name.replaceAll("*", "x")) && !name.startsWith("*") && !name.endsWith("*");

@@ -16,6 +16,9 @@ interface CodeSigns {
   readonly flags: RegExp;
   readonly values: RegExp;
   readonly module: RegExp;
+  readonly codeModules: RegExp;
+  readonly runningModules: RegExp;
+  readonly consoles: RegExp;
   readonly complete: RegExp;
   readonly command: RegExp;
 }
@@ -33,6 +36,9 @@ export function signsOf(form: CodeForm): CodeSigns {
     flags: pattern(form.flags),
     values: pattern(form.values),
     module: pattern(form.module),
+    codeModules: pattern(form["code-modules"]),
+    runningModules: pattern(form["running-modules"]),
+    consoles: pattern(form.consoles),
     complete: pattern(form.complete),
     command: pattern(form.command),
   };
@@ -40,17 +46,11 @@ export function signsOf(form: CodeForm): CodeSigns {
   return signs;
 }
 
-/** Python modules that take code as arguments or from the input, and those that run a file or another module. */
-const codeModules =
-  /^(?:timeit|code|pdb|bdb|runpy|IPython|asyncio|idlelib|_?pyrepl|ipdb|pudb|bpython|ptpython|debugpy|ipykernel|jupyter_console)(?:\.(?!py$)|$)/;
-const runningModules =
-  /^(?:cProfile|profile|profiling|trace|doctest|pickle|coverage|kernprof|line_profiler|memory_profiler|viztracer|pyinstrument|scalene)(?:\.|$)/;
-
 /** True if the arguments may contain code that is not analysed. */
 export function takesCode(command: SplitCommand): boolean {
   const { program, words } = command;
   const { code, script } = program.entry;
-  if (script !== undefined && onlyEdits(words)) return false;
+  if (script !== undefined && onlyEdits(command)) return false;
   if (script !== undefined && code === undefined) return true;
   return (code !== undefined && takesCodeWords(words, code)) || startsByOption(command);
 }
@@ -109,7 +109,7 @@ const isQuestion = (words: readonly ShellWord[]): boolean =>
 const plainQuestion = /^(?:-[hvVim]|--(?:version|help|ini))$/;
 
 function interpretsCode(words: readonly ShellWord[], signs: CodeSigns): boolean {
-  const { command, complete, flags, form, module, values } = signs;
+  const { command, complete, consoles, flags, form, module, values } = signs;
   let needsFile = true;
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at];
@@ -117,11 +117,15 @@ function interpretsCode(words: readonly ShellWord[], signs: CodeSigns): boolean 
     if (value === undefined) return true;
     if (value === "--") return isUnreadFile(words[at + 1]);
     if (!value.startsWith("-") || value === "-")
-      return isUnreadFile(word) || command.test(value) || isConsole(value, words[at + 1]);
+      return (
+        isUnreadFile(word) ||
+        command.test(value) ||
+        (consoles.test(value) && consoleWord.test(words[at + 1]?.value ?? "shell"))
+      );
     const name = module.exec(value)?.[1];
     if (name !== undefined) {
       const from = name === "" ? at + 1 : at;
-      return runsModule(name === "" ? words[from]?.value : name, words.slice(from + 1));
+      return runsModule(name === "" ? words[from]?.value : name, words.slice(from + 1), signs);
     }
     if (complete.test(value)) needsFile = false;
     if (values.test(value)) {
@@ -135,9 +139,7 @@ function interpretsCode(words: readonly ShellWord[], signs: CodeSigns): boolean 
 }
 
 /** `manage.py shell` and `artisan tinker` run code of their words or of the input. */
-const isConsole = (file: string, next: ShellWord | undefined): boolean =>
-  /(?:^|\/)(?:manage\.py|artisan|rails)$/.test(file) &&
-  /^(?:shell\w*|tinker|console|runner|dbshell|dbconsole)$/.test(next?.value ?? "shell");
+const consoleWord = /^(?:shell\w*|tinker|console|runner|dbshell|dbconsole)$/;
 
 /** No file, a computed one, or the input. */
 const isUnreadFile = (word: ShellWord | undefined): boolean => word?.value === undefined || namesInput(word.value);
@@ -146,8 +148,12 @@ const isUnreadFile = (word: ShellWord | undefined): boolean => word?.value === u
 const isUnreadValue = (word: ShellWord | undefined): boolean =>
   word?.value === undefined ? word?.isOne !== true : word.value.includes("data:") || namesInput(word.value);
 
-/** Does a Python module run code from its arguments, from the input, or from another such module? */
-function runsModule(name: string | undefined, rest: readonly ShellWord[]): boolean {
+/** Does a module run code from its arguments, from the input, or from another such module? */
+function runsModule(
+  name: string | undefined,
+  rest: readonly ShellWord[],
+  { codeModules, runningModules }: CodeSigns,
+): boolean {
   if (name === undefined || codeModules.test(name)) return true;
   if (!runningModules.test(name)) return false;
   return rest.some(({ value }) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { literalWord } from "./shell-words.ts";
+import { programNamed } from "./programs.ts";
 import { filesReadBy, wordProgram } from "./small-programs.ts";
 
 test("a program that prints parts of a file names the files that it reads", () => {
@@ -30,18 +31,20 @@ test("a program that may do more is not read", () => {
   ])
     assert.equal(filesReadBy("node", text), undefined, text);
   for (const text of [
-    "print(json.load(open('a')))",
     "import json; print(json.load(open('a', 'w')))",
     "import os; print(os.unlink('a'))",
     "import antigravity",
     "from os import unlink",
-    "print(x.__version__)",
   ])
     assert.equal(filesReadBy("python", text), undefined, text);
 });
 
 test("the words are the program and nothing else", () => {
-  const of = (...words: readonly string[]): unknown => wordProgram(words.map((word) => literalWord(word)));
+  const of = (...words: readonly string[]): unknown =>
+    wordProgram(
+      words.map((word) => literalWord(word)),
+      programNamed(words[0] ?? "")?.entry.code,
+    );
   assert.deepEqual(of("node", "-p", "1"), { language: "node", text: "1" });
   assert.deepEqual(of("python3", "-c", "1"), { language: "python", text: "1" });
   assert.deepEqual(of("node", "-"), { language: "node", text: undefined });
