@@ -1,6 +1,9 @@
 /** A reporter of `node:test` that writes the results of one process as JSON lines, for `results.ts`. */
 import { inspect } from "node:util";
 
+/** Its tests stand for files. */
+const SEVERAL_FILES = "/several-files.ts";
+
 interface ReportedTest {
   readonly name: string;
   readonly file?: string;
@@ -46,7 +49,8 @@ function lineOf(event: ReportedEvent): ResultLine | undefined {
   const left = [skip, todo].find((reason) => reason !== undefined && reason !== false);
   const type = left === undefined ? (event.type === "test:fail" ? "fail" : "pass") : "skip";
   const text = type === "skip" ? reasonText(left) : type === "fail" ? errorText(details.error) : "";
-  return { type, name, place: `${file}:${line}`, ms: details.duration_ms, text, isSuite: details.type === "suite" };
+  const isSuite = details.type === "suite" || file.endsWith(SEVERAL_FILES);
+  return { type, name, place: `${file}:${line}`, ms: details.duration_ms, text, isSuite };
 }
 
 const reasonText = (reason: boolean | string | undefined): string =>

@@ -48,6 +48,14 @@ const REAL_FILES_EACH = 15;
 /** What a test file changes or starts in its process, so that other files in it could notice, or looks at whatever others do. */
 const OWNS_PROCESS =
   /^(?:after|before)(?:Each)?\(|\bprocess\.(?:env|chdir|umask|on|once)\b|\bmock\.|\bhomedir\(|"node:(?:child_process|worker_threads)"|\b(?:cli-home|(?:configured|shared|temporary)-daemon)\.ts"/m;
+/** What a file leaves changed in its process. */
+const CHANGES_PROCESS = /\bprocess\.(?:env|chdir|umask|on|once)\b|\bmock\./;
+/** A file whose daemon is in its process, and serves the files after it too. */
+const SHARES_DAEMON = /\bnew SharedDaemon\(/;
+const E2E_FILES_EACH = 5;
+/** A file whose daemon, and whose browser, other files use after it. */
+const SHARES_PAGE = /\bWebHome\.shared\(/;
+const WEB_FILES_EACH = 6;
 /** `node:ffi`, which the pty uses. */
 const PTY_NODE = 26;
 /** Made by the stage `bundle`. */
@@ -91,9 +99,19 @@ function groupsOf(stage: string, files: readonly string[], filesEach: number): J
 function realJobs(): Job[] {
   const unit = new Set(find(unitFiles));
   const files = find("src/**/*.test.ts", "test/*.test.ts").filter((file) => !unit.has(file));
-  const ownProcess = (file: string): boolean => OWNS_PROCESS.test(readFileSync(join(root, file), "utf8"));
-  const shared = files.filter((file) => !ownProcess(file));
-  return [...groupsOf("real", shared, REAL_FILES_EACH), ...filesOf("real", files.filter(ownProcess))];
+  return sharingJobs("real", files, { filesEach: REAL_FILES_EACH, shares: (text) => !OWNS_PROCESS.test(text) });
+}
+
+interface Sharing {
+  readonly filesEach: number;
+  /** Whether a file of this text can be in a process with others. */
+  readonly shares: (text: string) => boolean;
+}
+
+function sharingJobs(stage: string, files: readonly string[], { filesEach, shares }: Sharing): Job[] {
+  const sharing = new Set(files.filter((file) => shares(readFileSync(join(root, file), "utf8"))));
+  const others = files.filter((file) => !sharing.has(file));
+  return [...groupsOf(stage, [...sharing], filesEach), ...filesOf(stage, others)];
 }
 
 const page: Stage = {
@@ -142,21 +160,28 @@ function suiteStages(): readonly Stage[] {
       environment: littleGarbage,
     },
     { name: "unit", summary: "tests that start no program", jobs: groupsOf("unit", find(unitFiles), UNIT_FILES_EACH) },
-    {
-      name: "e2e",
-      summary: "the command, the daemon and its programs as a user has them",
-      jobs: filesOf("e2e", find("test/e2e/**/*.test.ts")),
-      environment: fromPackage,
-      after: ["page", "bundle"],
-      nodeMin: PTY_NODE,
-    },
+    // Before others: its jobs take longest, and two of them run at a time.
     {
       name: "web",
       summary: "the page in Chromium",
-      jobs: filesOf("web", find("test/web/*.test.ts")),
+      jobs: sharingJobs("web", find("test/web/*.test.ts"), {
+        filesEach: WEB_FILES_EACH,
+        shares: (text) => SHARES_PAGE.test(text),
+      }),
       environment: fromPackage,
       after: ["page", "bundle"],
       atOnce: 2,
+      nodeMin: PTY_NODE,
+    },
+    {
+      name: "e2e",
+      summary: "the command, the daemon and its programs as a user has them",
+      jobs: sharingJobs("e2e", find("test/e2e/**/*.test.ts"), {
+        filesEach: E2E_FILES_EACH,
+        shares: (text) => SHARES_DAEMON.test(text) && !CHANGES_PROCESS.test(text),
+      }),
+      environment: fromPackage,
+      after: ["page", "bundle"],
       nodeMin: PTY_NODE,
     },
     {

@@ -1,25 +1,26 @@
-/** One daemon for the tests of a file, one after the other, that need none of their own. */
+/** One daemon for the tests of a process, of one file or several, one after the other, that need none of their own. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach } from "node:test";
+import { afterEach } from "node:test";
 import { configuredDaemon, reconfigure } from "./configured-daemon.ts";
+import { afterAllFiles } from "./shared-by-files.ts";
 import { filesIn, type TemporaryDaemon } from "./temporary-daemon.ts";
 
-export class SharedDaemon {
-  #daemon: Promise<TemporaryDaemon> | undefined;
+let running: Promise<TemporaryDaemon> | undefined;
 
+export class SharedDaemon {
   constructor() {
     // A test that failed may leave a daemon that makes the next one fail too.
     afterEach(async ({ passed }) => {
-      if (!passed) await this.#end();
+      if (!passed) await endRunning();
     });
-    after(async () => await this.#end());
+    afterAllFiles(endRunning);
   }
 
   /** The running daemon with these settings, without anything that earlier tests left in it. Files of other names in its directory stay. */
   async empty(settings: object = {}): Promise<TemporaryDaemon> {
-    this.#daemon ??= configuredDaemon(settings);
-    const daemon = await this.#daemon;
+    running ??= configuredDaemon(settings);
+    const daemon = await running;
     await removeRows(daemon);
     await removeAgentFiles(daemon);
     if (readFileSync(daemon.paths.configFile, "utf8") !== JSON.stringify(settings)) await reconfigure(daemon, settings);
@@ -27,12 +28,12 @@ export class SharedDaemon {
     daemon.problems.length = 0;
     return daemon;
   }
+}
 
-  async #end(): Promise<void> {
-    const daemon = this.#daemon;
-    this.#daemon = undefined;
-    await (await daemon)?.[Symbol.asyncDispose]();
-  }
+async function endRunning(): Promise<void> {
+  const daemon = running;
+  running = undefined;
+  await (await daemon)?.[Symbol.asyncDispose]();
 }
 
 /** Approvals, prompts and receipts go with their sessions. */

@@ -8,8 +8,10 @@ import { isTestProcess } from "./test-process.ts";
 
 /** Of one test, as the runner says it to the process of the file. */
 const TEST_MS_MAX = Number(process.execArgv.join(" ").match(/--test-timeout=(\d+)/)?.[1] ?? 0);
-/** A whole file, also one whose test blocks the event loop of its child for long. */
-const FILE_MS_MAX = Math.max(900_000, TEST_MS_MAX);
+/** Of one file, and those that share its process. */
+const FILES = Math.max(1, process.argv.length - 2);
+/** All files of a process, also one whose test blocks the event loop of its child for long. */
+const FILES_MS_MAX = FILES * Math.max(900_000, TEST_MS_MAX);
 /** From the end of the last test to the end of its process. */
 const CLEANUP_MS_MAX = 60_000;
 /** A file that cleans up by itself has ended long before. */
@@ -26,7 +28,7 @@ function exitAfter(milliseconds: number, what: string): void {
 
 // The runner sets the variable for the processes of its files; it is preloaded into the runner itself and into threads too.
 if (isTestProcess) {
-  exitAfter(FILE_MS_MAX, "the start of the file");
+  exitAfter(FILES_MS_MAX, "the start of the process");
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.once(name, () => void cleanUp().then(() => process.exit(143)));
   // Results are written between turns of the loop: without one, a file whose tests never wait tells nothing, and is ended as hanging.

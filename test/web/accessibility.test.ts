@@ -16,9 +16,8 @@ const model = await ScriptedModel.start({
     },
   ],
 });
-const web = await WebHome.start();
+const web = await WebHome.shared();
 after(async () => {
-  await web[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
 });
 const { home } = web;

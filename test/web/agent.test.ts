@@ -17,9 +17,8 @@ const model = await ScriptedModel.start({
     { when: { last: "12 tests passed" }, say: "All twelve tests pass." },
   ],
 });
-const web = await WebHome.start();
+const web = await WebHome.shared();
 after(async () => {
-  await web[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
 });
 const { home } = web;

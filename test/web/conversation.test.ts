@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { terminalRows, untilSame, untilShown, WebHome } from "./web-home.ts";
@@ -10,8 +10,7 @@ import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
 import { writeWireAgent } from "./wire-agent.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 
 const entry = (page: Page, text: string) => page.locator(".entry").filter({ hasText: text });

@@ -2,14 +2,13 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { until } from "../support/until.ts";
 import { allFaults, wide } from "./page-faults.ts";
 import { untilShown, WebHome } from "./web-home.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 await home.ok("run", "-d", "--name", "taker", "--", "bash", "--norc", "--noprofile");
 

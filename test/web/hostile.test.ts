@@ -18,9 +18,8 @@ const model = await ScriptedModel.start({
     { when: { last: "12 tests passed" }, say: `done ${image(5)}` },
   ],
 });
-const web = await WebHome.start();
+const web = await WebHome.shared();
 after(async () => {
-  await web[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
 });
 const { home } = web;

@@ -1,12 +1,11 @@
 /** Two pages at one terminal: who types, and who takes over. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { terminalRows, typeInto, untilShown, WebHome } from "./web-home.ts";
 import { until } from "../support/until.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 
 const status = (page: Page) => page.locator(".terminal-status");

@@ -1,13 +1,12 @@
 /** The conversation is told, not asked for: what grows is seen to grow, and no request is sent for it. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { writeRecordedAgent } from "../support/recorded-agent.ts";
 import { WebHome } from "./web-home.ts";
 import { until } from "../support/until.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 
 const entry = (page: Page, text: string) => page.locator(".entry").filter({ hasText: text });

@@ -1,10 +1,9 @@
 /** How the list stays fresh: it is told, over a connection of its own in each tab, and asks where it cannot be told. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { WebHome } from "./web-home.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 
 test("the list follows what happens without asking again", async () => {

@@ -1,12 +1,11 @@
 /** Parts of the page whose code comes late, or not at all. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page, Route } from "playwright-core";
 import { until } from "../support/until.ts";
 import { untilShown, WebHome } from "./web-home.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 await web.home.ok("run", "-d", "--name", "shell", "--", "bash", "--norc", "-c", "echo first line; cat");
 
 /** The code of the terminal is answered with 408 until that is over, as a server does whose time for a request is over. */

@@ -1,12 +1,11 @@
 /** The prompt box: how far a prompt has come, what a retry does, and what happens when the page or the daemon goes meanwhile. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { WebHome } from "./web-home.ts";
 import { until } from "../support/until.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 
 const shell = (name: string): Promise<string> =>

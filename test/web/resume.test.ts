@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../support/until.ts";
 import { allFaults } from "./page-faults.ts";
 import { WebHome } from "./web-home.ts";
@@ -24,8 +24,7 @@ printf '● %s\\n\\n%s\\n❯ \\n%s\\n  ? for shortcuts' "$words" $line $line
 while read -r more; do :; done
 `;
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 const forgets = join(home.directory, "user/forgets");
 

@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../support/until.ts";
 import { WebHome } from "./web-home.ts";
 
-const web = await WebHome.start();
-after(async () => await web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 
 test("what was set aside, and what is to be read first, is counted and named beside the sandbox of a session", async () => {
   const { client, directory } = web.home;

@@ -10,9 +10,8 @@ import { askingPolicy, writeWireAgent } from "./wire-agent.ts";
 
 const turn = { say: "I will run it.", calls: [{ name: "Bash", arguments: { command: "npm test" } }] };
 const model = await ScriptedModel.start({ turns: [turn, turn] });
-const web = await WebHome.start();
+const web = await WebHome.shared();
 after(async () => {
-  await web[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
 });
 const { home } = web;

@@ -1,12 +1,11 @@
 /** The list, and what can be done from it. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { terminalRows, untilShown, WebHome } from "./web-home.ts";
 import { until } from "../support/until.ts";
 import { writeWireAgent } from "./wire-agent.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 
 test("a browser without a cookie is told what to type, and a pasted link lets it in", async () => {

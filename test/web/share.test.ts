@@ -1,13 +1,12 @@
 /** A link that shows one session to whoever has it, and nothing else. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { allFaults, wide } from "./page-faults.ts";
 import { terminalRows, untilShown, WebHome } from "./web-home.ts";
 import { until } from "../support/until.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 await home.ok("run", "-d", "--name", "shown", "--", "bash", "-c", "echo for everybody; cat");
 await home.ok("run", "-d", "--name", "secret", "--", "bash", "-c", "echo treasure; cat");

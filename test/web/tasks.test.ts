@@ -9,9 +9,8 @@ import { allFaults, wide } from "./page-faults.ts";
 import { WebHome } from "./web-home.ts";
 
 const repository = new GitRepository();
-const web = await WebHome.start();
+const web = await WebHome.shared();
 after(async () => {
-  await web[Symbol.asyncDispose]();
   repository[Symbol.dispose]();
 });
 const { client } = web.home;

@@ -1,12 +1,11 @@
 /** Hands on a terminal: an input method, a mouse, a selection. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { terminalRows, untilShown, WebHome } from "./web-home.ts";
 import { until } from "../support/until.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 
 const live = (page: Page): Promise<void> => page.locator(".terminal-status[data-phase=live]").waitFor();

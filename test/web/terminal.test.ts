@@ -1,13 +1,12 @@
 /** The terminal on the page: what is typed, what is shown, and what happens when the page or the daemon goes. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { gone } from "../e2e/cli-home.ts";
 import { terminalRows, typeInto, untilShown, WebHome } from "./web-home.ts";
 import { until } from "../support/until.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 const { home } = web;
 
 /** A program that prints numbered lines while somebody presses Enter. */

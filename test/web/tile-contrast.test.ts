@@ -1,13 +1,12 @@
 /** The text on the live tiles of the overview, as it is painted: readable in both themes, whatever colours a program has chosen. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { contrast, mixRgb, type Rgb } from "../../src/ui/terminal/contrast.ts";
 import { WebHome } from "./web-home.ts";
 import { until } from "../support/until.ts";
 
-const web = await WebHome.start();
-after(() => web[Symbol.asyncDispose]());
+const web = await WebHome.shared();
 
 /** Every colour of the palette as text and as ground, plain, dim and inverse, and true colours. */
 const colours =

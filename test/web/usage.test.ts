@@ -14,9 +14,8 @@ const model = await ScriptedModel.start({
   turns: [],
   fallback: { say: "Done", usage: { input: 250_000, output: 40_000 } },
 });
-const web = await WebHome.start();
+const web = await WebHome.shared();
 after(async () => {
-  await web[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
 });
 const { home } = web;

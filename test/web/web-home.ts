@@ -1,8 +1,9 @@
 /** The web page in a real browser, of a real daemon with real programs, in a home of its own. */
 import assert from "node:assert/strict";
-import { afterEach, beforeEach } from "node:test";
+import { after, afterEach, beforeEach } from "node:test";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { CliHome } from "../e2e/cli-home.ts";
+import { afterAllFiles } from "../support/shared-by-files.ts";
 import { until } from "../support/until.ts";
 
 /** Chromium without a window shows a page with half of the processor time that a whole one takes, and starts with a third. */
@@ -37,6 +38,7 @@ export async function startPage(): Promise<{ readonly home: CliHome; readonly ur
 }
 
 export class WebHome implements AsyncDisposable {
+  static #shared: WebHome | undefined;
   readonly home: CliHome;
   readonly browser: Browser;
   /** `http://127.0.0.1:PORT`. */
@@ -49,16 +51,44 @@ export class WebHome implements AsyncDisposable {
     this.home = home;
     this.browser = browser;
     this.url = url;
+  }
+
+  /** For the tests of a file. `graphics`: with WebGL, which the processor draws; a page that minds is told that it is fast. */
+  static async start({ graphics = false }: { readonly graphics?: boolean } = {}): Promise<WebHome> {
+    const { home, url } = await startPage();
+    const web = new WebHome(home, await launchBrowser({ graphics }), url);
+    web.#serveFile();
+    return web;
+  }
+
+  /** One daemon and one browser for all files of a process, empty for each of them. They end with the last one. */
+  static async shared(): Promise<WebHome> {
+    const isFirst = WebHome.#shared === undefined;
+    const web = (WebHome.#shared ??= await WebHome.start());
+    after(() => web.#clear());
+    if (isFirst) afterAllFiles(() => web[Symbol.asyncDispose]());
+    else web.#serveFile();
+    return web;
+  }
+
+  #serveFile(): void {
     // What was opened before the first test is for all of them.
     beforeEach(() => void this.#contexts.splice(0));
     // A page that nobody looks at any more goes on drawing what happens: 3 to 5 % of a processor.
     afterEach(async () => void (await Promise.all(this.#contexts.map((context) => context.close()))));
   }
 
-  /** `graphics`: with WebGL, which the processor draws; a page that minds is told that it is fast. */
-  static async start({ graphics = false }: { readonly graphics?: boolean } = {}): Promise<WebHome> {
-    const { home, url } = await startPage();
-    return new WebHome(home, await launchBrowser({ graphics }), url);
+  /** A daemon that cannot be cleared is not for the next file. */
+  async #clear(): Promise<void> {
+    try {
+      await Promise.all(this.browser.contexts().map((context) => context.close()));
+      await this.home.clear();
+      assert.ok(await this.home.info(), "the daemon does not run");
+    } catch (cause) {
+      WebHome.#shared = undefined;
+      await this[Symbol.asyncDispose]();
+      throw new Error("Cannot clear the shared daemon after this file", { cause });
+    }
   }
 
   /** A browser of its own that is let in, at an address of the page. */
@@ -68,7 +98,7 @@ export class WebHome implements AsyncDisposable {
     return { page, problems };
   }
 
-  /** What a browser has that was let in, by a link of `lectern open`, once for all browsers of a test file. */
+  /** What a browser has that was let in, by a link of `lectern open`, once for all browsers of all files. */
   async admission(): Promise<Admission> {
     this.#admission ??= this.#admit();
     return await this.#admission;
@@ -76,11 +106,18 @@ export class WebHome implements AsyncDisposable {
 
   async #admit(): Promise<Admission> {
     const { page } = await this.stranger();
+    const tokens = await this.#tokens();
     await this.letIn(page);
+    for (const id of (await this.#tokens()).difference(tokens)) this.home.lastingTokens.add(id);
     const admission = await page.context().storageState();
     await page.context().close();
     // What the page remembers is its own affair.
     return { ...admission, origins: [] };
+  }
+
+  async #tokens(): Promise<Set<string>> {
+    const { tokens } = await this.home.client.call("tokens.list", {});
+    return new Set(tokens.map(({ id }) => id));
   }
 
   /** A browser that nobody let in. Its service worker, which would load all code of the page, is for those who ask for it. */
