@@ -1,6 +1,7 @@
 /** The terminal drawn by WebGL, and what happens when the browser takes that away. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { until } from "../support/until.ts";
 import { typeInto, untilShown, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start({ graphics: true });
@@ -24,6 +25,11 @@ test("a terminal is drawn by WebGL where that is fast, and by the document after
   const canvas = page.locator(".xterm-screen canvas");
   await canvas.first().waitFor({ state: "attached" });
   assert.equal(await page.locator(".xterm-rows").count(), 0);
+  // The symbols of agents come in fonts of the page, and only when a program shows one.
+  const ownFonts = `[...document.fonts].filter((font) => font.family.includes("Lectern Symbols") && font.status === "loaded").length`;
+  assert.equal(await page.evaluate(ownFonts), 0);
+  await typeInto(page, "\u23BF \u276F \u23F8 \u23FA\n");
+  await until(async () => (await page.evaluate(ownFonts)) === 2);
 
   await page.evaluate(`for (const canvas of document.querySelectorAll(".xterm-screen canvas")) {
     canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();

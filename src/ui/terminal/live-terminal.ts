@@ -350,6 +350,8 @@ export class LiveTerminal {
       this.layout();
     });
     this.terminal.loadAddon(addon);
+    // It keeps letters as they were drawn first, and a font comes when its first letter is on the screen.
+    document.fonts.addEventListener("loadingdone", () => addon.clearTextureAtlas(), { signal: this.#leaving.signal });
   }
 }
 

@@ -54,7 +54,8 @@ const dark: ITheme = {
 export const terminalTheme = (isDark: boolean): ITheme => (isDark ? dark : light);
 
 export const TERMINAL_FONT_SIZE = 13;
-export const TERMINAL_FONT = '"JetBrains Mono Variable", ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace';
+export const TERMINAL_FONT =
+  '"JetBrains Mono Variable", "Lectern Symbols", ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace';
 
 /** The options of every terminal that is shown at full size. */
 export const terminalOptions = (theme: ITheme): ITerminalOptions => ({
