@@ -16,11 +16,9 @@ export interface Reach {
   readonly token: string;
 }
 
-/** Starts the daemon of a home on a free port. */
+/** The daemon of the home listens on a port. */
 export async function reachOf(home: CliHome): Promise<Reach> {
-  const { listen } = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as {
-    readonly listen: readonly string[];
-  };
+  const { listen } = await home.client.call("daemon.info", {});
   const url = listen.find((where) => where.startsWith("http"));
   if (url === undefined) throw new Error("The daemon listens on no port");
   const { id, token } = await home.client.call("tokens.create", { scope: "admin", label: "conformance" });

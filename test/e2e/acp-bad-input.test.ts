@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { startAcp } from "../support/acp-client.ts";
-import { FileHome, type CliHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
 
-const shared = new FileHome();
+const shared = new SharedHome();
 
 interface Answer {
   readonly id: unknown;

@@ -6,10 +6,10 @@ import { test } from "node:test";
 import { AcpEditor } from "../support/acp-editor.ts";
 import { launcher } from "../support/launcher.ts";
 import { until } from "../support/until.ts";
-import { FileHome, type CliHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
 
 const agentFile = resolve(import.meta.dirname, "../support/acp-agent.ts");
-const shared = new FileHome();
+const shared = new SharedHome();
 
 /** The agent, with copies of what it reads and writes in the files `in` and `out`. */
 const copying = (home: CliHome): readonly [string, ...string[]] => {

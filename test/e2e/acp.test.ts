@@ -7,9 +7,9 @@ import { AcpClient } from "../support/acp-client.ts";
 import { questionIn } from "../support/question-in.ts";
 import { writeRecordedAgent } from "../support/recorded-agent.ts";
 import { until } from "../support/until.ts";
-import { FileHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
-const shared = new FileHome();
+const shared = new SharedHome();
 const shell = ["bash", "--norc", "--noprofile"];
 
 test("a prompt in a live shell: its output is text, and what else is typed there is seen", async () => {

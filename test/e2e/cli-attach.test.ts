@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CliHome, SharedHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
 import { until } from "../support/until.ts";
 
 const shared = new SharedHome();
@@ -115,7 +115,7 @@ test("who only looks leaves the size alone", async () => {
 });
 
 test("a viewer that leaves while no daemon runs gives the size back to the next one", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   const stays = home.onTerminal(["attach", "a"], { columns: 101, rows: 31 });
   await untilSize(home, "a", "31 101");
@@ -229,7 +229,7 @@ test("run attaches, its program sees a terminal of this size, and its end is our
 });
 
 test("an attached viewer survives a killed daemon: it starts another one and no byte is lost or doubled", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   // It pauses without a process of its own for each pause: nothing is ever written into the pipe.
   const script =
     "exec 3<> <(:); for ((i = 1; i <= 400; i++)); do echo line-$i; read -rt 0.01 -u 3; done; read -r line; echo got $line";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CliHome, SharedHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
 
@@ -59,7 +59,7 @@ test("what follows a session ends when its reader has gone, though nothing is pr
 });
 
 test("a wait and what follows go on with the next daemon; a command that was being run says that it goes on", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   await home.ok("wait", "a", "--for", "ready");
   const running = home.spawn(["exec", "a", "--", untilGo]);

@@ -10,11 +10,9 @@ import { isRunning } from "../../src/pty/proc-files.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/until.ts";
 import { USUAL_PORT } from "../../src/cli/listening.ts";
-import { CliHome, FileHome, gone, type Result, SharedHome } from "./cli-home.ts";
+import { CliHome, gone, SharedHome, type Result } from "./cli-home.ts";
 
 const shared = new SharedHome();
-/** For tests that begin with sessions, whether a daemon runs or not. */
-const own = new FileHome();
 
 test("commands that start at the same time start one daemon", async () => {
   await using home = new CliHome();
@@ -29,7 +27,7 @@ test("commands that start at the same time start one daemon", async () => {
 });
 
 test("after a killed daemon the next command finds every session again", async () => {
-  const home = await own.empty();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   await home.ok("send", "a", "--enter", "before");
   // The terminal's echo, and what the program writes.
@@ -159,7 +157,7 @@ test("a port that another program has taken does not keep a command from its dae
 });
 
 test("a copy of a data directory has a daemon of its own, while that of the original runs", async () => {
-  const home = await own.empty();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "one", "--", "cat");
   const original = await home.info();
   const copy = join(home.directory, "copy");
@@ -191,7 +189,7 @@ test("a port that is busy is said with the address, and no daemon is left", asyn
 });
 
 test("down --programs ends the programs, also where no daemon runs", async () => {
-  const home = await own.empty();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   const { pid } = await home.client.call("sessions.get", { session: "a" });
   await home.ok("down");
@@ -201,7 +199,7 @@ test("down --programs ends the programs, also where no daemon runs", async () =>
 });
 
 test("what follows a session waits for the next daemon after down, and starts none by itself", async () => {
-  const home = await own.empty();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo first; read -r line; echo last");
   await home.ok("wait", "a", "--for", "output:first", "--from", "0");
   const following = home.spawn(["logs", "-f", "a"]);
@@ -220,7 +218,7 @@ test("what follows a session waits for the next daemon after down, and starts no
 });
 
 test("what follows a session goes on after a crash and ends after down, and a command is said to go on", async () => {
-  const home = await own.empty();
+  const home = await shared.empty();
   for (const name of ["a", "b"]) await home.ok("run", "-d", "--name", name, "--", "bash");
   const chat = home.onTerminal(["chat", "-f", "a"]);
   const records = home.onTerminal(["logs", "-f", "--json", "a"]);
@@ -245,7 +243,7 @@ test("what follows a session goes on after a crash and ends after down, and a co
 });
 
 test("prompt --wait goes on with the next daemon, and names the key where none comes", async () => {
-  const home = await own.empty();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash");
   const prompt = home.spawn(["prompt", "a", "--shell", "echo be''gun; until [ -e go ]; do sleep 0.1; done", "--wait"]);
   const isWorking = async (): Promise<boolean> => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { findEncodedEvents } from "../../src/core/events/encoded-event.ts";
 import { until } from "../support/until.ts";
-import { CliHome, SharedHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
 
@@ -64,7 +64,7 @@ test("emit says what is wrong and what to do", async () => {
 });
 
 test("emit works while the daemon is dead, and a wait that began before goes on after it", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await start(home, "a", `until [ -e go ]; do sleep 0.02; done; $L emit DONE '"late"' && touch sent; sleep 60`);
   await home.crashDaemon();
   writeFileSync(join(home.directory, "go"), "");
@@ -189,7 +189,7 @@ test("a tag that a program shows ends no wait, whatever the program is called", 
 });
 
 test("a user can vouch for the text of a session, for good", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await start(home, "vouched", `read -r; echo '${evil}'`, "--trust-text");
   await start(home, "other", `read -r; echo '${evil}'`);
   await home.ok("down");

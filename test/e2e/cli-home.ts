@@ -20,6 +20,7 @@ import { removeAfterTest, watch } from "../support/evidence.ts";
 import { makeFishHome } from "../support/fish-home.ts";
 import { launcher, lecternCommand } from "../support/launcher.ts";
 import { ended, started } from "../support/leftovers.ts";
+import { until } from "../support/until.ts";
 
 const GONE_MS_MAX = 60_000;
 /** A daemon that takes longer for an answer hangs. */
@@ -276,16 +277,21 @@ class LastingHome extends CliHome {
     return join(this.directory, "user");
   }
 
-  /** As `clear`, with a daemon afterwards that listens on a port too. One that cannot be cleared is ended, and the next call starts another. */
+  /** As `clear`, with a daemon that listens on a port too. One that cannot be cleared is ended, and the next call starts another. */
   override async clear(): Promise<void> {
     try {
-      const isHanging = (await this.info()) === undefined && readDaemonFile(this.paths) !== undefined;
-      assert.ok(!isHanging, "the daemon does not answer");
+      makeFishHome(this.#user);
+      let info = await this.info();
+      // One that a host or a follower has just started.
+      const isSettled = async (): Promise<boolean> =>
+        (info ??= await this.info()) !== undefined || readDaemonFile(this.paths) === undefined;
+      await until(isSettled, "the daemon answers");
+      // A test may have ended it, or started it without a port; and one that a client or a host has started makes room for `up`.
+      const isOfUser = readDaemonFile(this.paths)?.startedBy === "user";
+      if (info?.listen.length === 1) await this.ok("down");
+      if (info?.listen.length !== 2 || !isOfUser) await this.ok("up", "--detach", "--port", "0");
       await super.clear();
       makeFishHome(this.#user);
-      const info = await this.info();
-      if (info === undefined) await this.ok("up", "--detach", "--port", "0");
-      else assert.equal(info.listen.length, 2, "where the daemon listens");
     } catch (cause) {
       const hanging = (await this.info()) === undefined ? readDaemonFile(this.paths)?.pid : undefined;
       if (hanging !== undefined) process.kill(hanging, "SIGKILL");
@@ -309,22 +315,7 @@ class Collected extends Writable {
   }
 }
 
-/** One home for the tests of a file, one after the other, some of which end, kill or configure its daemon. */
-export class FileHome {
-  readonly #home = new CliHome();
-
-  constructor() {
-    after(() => this.#home[Symbol.asyncDispose]());
-  }
-
-  /** As `SharedHome.empty`, whether a daemon runs or not. */
-  async empty(): Promise<CliHome> {
-    await this.#home.clear();
-    return this.#home;
-  }
-}
-
-/** One daemon for the tests of a file, or of several files, one after the other, that need none of their own. */
+/** One daemon for the tests of a file, or of several files, one after the other. They may end it or kill it: it runs again for the next test. */
 export class SharedHome {
   readonly #home = new LastingHome(lastingDirectory);
   #isUsed = false;

@@ -1,9 +1,9 @@
 /** `lectern prompt --wait`: what is shown meanwhile, and how it ends. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FileHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
-const shared = new FileHome();
+const shared = new SharedHome();
 
 const shell = ["run", "-d", "--name", "w", "--", "bash", "--norc", "--noprofile"];
 

@@ -15,11 +15,11 @@ import { httpWay } from "../conformance/ways/http.ts";
 import { localWay } from "../conformance/ways/local.ts";
 import { mcpWay } from "../conformance/ways/mcp.ts";
 import { websocketWay } from "../conformance/ways/websocket.ts";
-import { FileHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
 /** `npm run test:long` sets it: each case on every way. */
 const hasAll = process.env["LECTERN_CONFORMANCE"] === "all";
-const shared = new FileHome();
+const shared = new SharedHome();
 const files = readCaseFiles();
 const reach: Reach = await reachOf(await shared.empty());
 const standIn = clientWay(reach);
@@ -60,11 +60,11 @@ const tallies = new Map(ways.map(({ name }) => [name, { cases: 0, notRun: 0, tal
 const kindsOf = (each: Case): string[] =>
   each.operations.filter(isOperation).flatMap(({ operation, expect }) => [operation, expect?.error ?? operation]);
 
-const cases = files.flatMap(({ cases: ofFile, file }) => ofFile.map((each) => ({ each, file })));
+const allCases = files.flatMap(({ cases: ofFile, file }) => ofFile.map((each) => ({ each, file })));
 
 for (const way of ways) {
   const met = new Set<string>();
-  for (const [index, { each, file }] of cases.entries()) {
+  for (const [index, { each, file }] of allCases.entries()) {
     const able = ways.filter((other) => whyNot(other, each) === undefined);
     const count = tallies.get(way.name)!;
     const kinds = kindsOf(each);

@@ -10,7 +10,7 @@ import { lecternCommand } from "../support/launcher.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
-import { CliHome, SharedHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
 
@@ -80,7 +80,7 @@ test("a screen that is painted again sends no second event, a program that print
 });
 
 test("the tag of a session has a name and limits, and a tag that is abandoned is reported", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const own = (name: string, body: string): string => `<EV name="${name}">${body}</EV>`;
   const script = `echo '${own("A", "1")}'; echo '${tag("OTHER")}'; echo '${own("BIG", `"${"x".repeat(400)}"`)}'; echo '<EV name="OUTER">${own("INNER", "2")}'; echo '<EV name="LATE">'; read -r; echo more`;
   const options = ["--event-tag", "EV", "--event-bytes", "256", "--event-time", "200ms"];

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { CliHome } from "./cli-home.ts";
+import { test } from "node:test";
+import { SharedHome } from "./cli-home.ts";
 
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
+const home = await new SharedHome().empty();
 
 const shells = {
   bash: ["bash", "--norc", "--noprofile"],

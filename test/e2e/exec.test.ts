@@ -3,18 +3,17 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { attachTerminal } from "../../src/terminal/attach-terminal.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
 /** bash without start-up files: its prompt is the one of the environment. */
 const bash = ["bash", "--norc", "--noprofile"];
 /** Says itself that it has the terminal: bash loses a Ctrl-C between its own `echo` and the start of the next command. */
 const hangs = "sh -c 'echo begun; exec sleep 100'";
 /** One daemon for all: to start one takes longer than all the rest. */
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
+const home = await new SharedHome().empty();
 
 test("lectern exec gives the exact output and the exit code of a command in a session", async () => {
   await home.ok("run", "-d", "--name", "work0", "--", ...bash);

@@ -9,9 +9,9 @@ import { questionIn } from "../support/question-in.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { isRunning } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
-import { CliHome, gone, FileHome } from "./cli-home.ts";
+import { CliHome, gone, SharedHome } from "./cli-home.ts";
 
-const shared = new FileHome();
+const shared = new SharedHome();
 const policy = "version: 1\ndefault: ask\n";
 
 interface Gated extends AsyncDisposable {

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { CliHome } from "./cli-home.ts";
+import { test } from "node:test";
+import { SharedHome } from "./cli-home.ts";
 
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
+const home = await new SharedHome().empty();
 
 test("lectern send refuses a line that the kernel would cut, types none of it, and types it at the prompt", async () => {
   const [rc, go, started] = ["rc", "go", "started"].map((name) => join(home.directory, name)) as [

@@ -1,12 +1,14 @@
 /** Input with a key is typed once, whenever the daemon is killed: before it sends, before it hears, before it answers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CliHome, gone } from "./cli-home.ts";
+import { gone, SharedHome, type CliHome } from "./cli-home.ts";
 
 const ROUNDS = 6;
 
+const shared = new SharedHome();
+
 test("kill -9 of the daemon in the middle of keyed inputs neither loses nor doubles one", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--exec", "--", "cat");
   const typed: string[] = [];
   let alreadyTyped = 0;

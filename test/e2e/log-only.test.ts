@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { InsideWorker } from "../support/inside-worker.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
-import { CliHome, SharedHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
 
@@ -69,7 +69,7 @@ test("log-only passes each call without a question, and everything that shows th
 
 test("a program in a session with an enforced policy cannot get to log-only", async () => {
   await using model = await ScriptedModel.start({ turns: [] });
-  await using home = new CliHome();
+  const home = await shared.empty();
   writeFileSync(join(home.directory, "policy.yaml"), enforced);
   const wire = ["--wire", "--policy", "policy.yaml", "--upstream", `anthropic=${model.url}`];
   const worker = await InsideWorker.start(home, "job", ...wire);

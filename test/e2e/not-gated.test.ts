@@ -9,9 +9,9 @@ import type { SessionApproval } from "../../src/protocol/views.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
 import { writeWireAgent } from "../web/wire-agent.ts";
-import { FileHome, type CliHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
 
-const shared = new FileHome();
+const shared = new SharedHome();
 
 interface Wanted {
   readonly session?: string;

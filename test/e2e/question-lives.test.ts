@@ -10,7 +10,7 @@ import type { SessionApproval } from "../../src/protocol/views.ts";
 import { NoticeReceiver } from "../support/notice-receiver.ts";
 import { questionIn } from "../support/question-in.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
 
 /** Where in the life of the question the daemon is killed. */
 const STEPS = ["hint", "open", "written", "sent", "accepted", "typed", "gone"] as const;
@@ -46,7 +46,7 @@ class Life {
     await this.#liveTo(step);
     await this.#home.crashDaemon();
     this.#receiver.status = 204;
-    await this.#home.ok("up", "--detach", "--no-tcp");
+    await this.#home.ok("up", "--detach", "--port", "0");
   }
 
   /** One question, one notice and one answer, whatever was lost. */
@@ -167,10 +167,11 @@ class Life {
   }
 }
 
+const shared = new SharedHome();
+
 test("a daemon that is killed at any step of a question leaves the same list, one notice and one answer", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using home = new CliHome();
-  await home.ok("up", "--detach", "--no-tcp");
+  const home = await shared.empty();
   const rules = [{ on: ["blocked"], after: "0s", content: "question", presence: false, to: ["hook"] }];
   const channels = { hook: { kind: "webhook", url: `http://${receiver.host}/` } };
   const settings = { notify: { channels, rules, privateTargets: [receiver.host] } };

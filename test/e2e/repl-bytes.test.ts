@@ -10,19 +10,16 @@ import { join } from "node:path";
 import { LecternError } from "../../src/core/errors.ts";
 import { openTerminal } from "../../src/terminal/open-terminal.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
 /** For each REPL; 60 in test:long. */
 const COMMANDS = Number(process.env["LECTERN_REPL_COMMANDS"] ?? 12);
 const SEED = Number(process.env["LECTERN_REPL_SEED"] ?? 36);
 const TIMEOUT_MS = 60_000;
 
-const home = new CliHome();
+const home = await new SharedHome().empty();
 const database = await PostgresServer.start();
-after(async () => {
-  await home[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+after(() => database[Symbol.asyncDispose]());
 
 /** A command and exactly what it prints. */
 type Pair = readonly [command: string, output: string];

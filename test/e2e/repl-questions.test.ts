@@ -5,13 +5,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Asks } from "../../src/core/readiness/readiness.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
+const home = await new SharedHome().empty();
 const script = join(home.directory, "script.py");
 writeFileSync(script, "x = 1\nx = 2\n");
 

@@ -3,14 +3,13 @@
  * question without a word is reported soon. In a session, and in a terminal of the same process.
  */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { RunResult } from "../../src/terminal/run-command.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { Home } from "../terminal-support.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
+const home = await new SharedHome().empty();
 
 type Result = Pick<RunResult | OutputOf<"sessions.exec">, "ran" | "asks" | "ended" | "output">;
 

@@ -7,7 +7,7 @@ import { nodeProgram, sandboxWithLectern } from "../support/launcher.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
-import { CliHome, killAtOnce } from "./cli-home.ts";
+import { killAtOnce, SharedHome } from "./cli-home.ts";
 
 const id = "11111111-1111-4111-8111-111111111111";
 
@@ -40,6 +40,8 @@ rules:
   - { id: no-rm, effect: deny, tool: shell, arguments: [{ at: /command, glob: "rm*" }], reason: "Nothing is deleted here" }
 `;
 
+const shared = new SharedHome();
+
 test(
   "a resumed agent is behind the same policy and the same walls",
   { skip: process.platform !== "linux" && "needs /proc" },
@@ -51,7 +53,7 @@ test(
         { say: "Two", calls },
       ],
     });
-    await using home = new CliHome();
+    const home = await shared.empty();
     const file = (name: string): string => join(home.directory, name);
     for (const name of ["bin", "project", "user/.claude/projects"]) mkdirSync(file(name), { recursive: true });
     writeFileSync(file("bin/claude"), nodeProgram(agent), { mode: 0o755 });

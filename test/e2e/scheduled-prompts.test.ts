@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Receipt } from "../../src/core/acting/receipt.ts";
-import { FileHome, type CliHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
 
-const shared = new FileHome();
+const shared = new SharedHome();
 const shell = ["run", "-d", "--name", "w", "--", "bash", "--norc", "--noprofile"];
 const program = join(import.meta.dirname, "../support/boxed-program.ts");
 

@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Digest } from "../../src/core/digest/digest.ts";
 import type { TaggedEvent } from "../../src/core/events/tagged-event.ts";
 import { lecternCommand } from "../support/launcher.ts";
-import { CliHome, SharedHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
 
@@ -35,7 +35,7 @@ const requestsOf = (events: readonly TaggedEvent[]): (string | null)[] =>
   events.map((event) => digestOf(event).request);
 
 test("a session with --summaries has one event for each turn and one for its exit, also after a crash of the daemon", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--summaries", "--name", "work", "--", "bash", "--norc", "--noprofile");
   assert.match(await home.ok("info", "work"), /Summaries +at the end of each turn/);
   await runTurn(home, "echo one > file.txt");

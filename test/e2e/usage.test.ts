@@ -3,13 +3,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { wiredAgentProgram } from "../support/wired-agent.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 test("usage is added up over sessions, stays when one ends or the daemon is killed, and goes when it is removed", async () => {
   await using model = await ScriptedModel.start({
     turns: [{ say: "Look", calls: [{ name: "shell", arguments: { command: "ls" } }] }, { say: "Done" }],
   });
-  await using lectern = new CliHome();
+  const lectern = await shared.empty();
   assert.match(await lectern.ok("usage"), /^No answer of a model was seen/);
   const program = wiredAgentProgram(lectern.directory);
   const wire = ["--wire", "--upstream", `anthropic=${model.url}`, "--label", "team=core"];
