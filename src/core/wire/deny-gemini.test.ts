@@ -9,7 +9,7 @@ const chunk = (parts: readonly object[], finishReason?: string): Record<string, 
 
 function turnOf(chunks: readonly object[]) {
   const reader = new WireReader("gemini");
-  for (const data of chunks) reader.feedEvent({ event: "message", data: JSON.stringify(data), id: "" });
+  for (const data of chunks) reader.feed(new TextEncoder().encode(`data: ${JSON.stringify(data)}\n\n`));
   reader.end();
   return reader.turn;
 }

@@ -76,7 +76,7 @@ test("denyResponsesEvents gives an allowed call whole, also where it shares its 
   const events = payloads.map((payload) => ({ event: { event: payload.type, data: "", id: "" }, payload }));
   const read = (data: readonly string[]): Turn => {
     const reader = new WireReader("openai-responses");
-    for (const each of data) reader.feedEvent({ event: "message", data: each, id: "" });
+    for (const each of data) reader.feed(new TextEncoder().encode(`data: ${each}\n\n`));
     reader.end();
     return reader.turn;
   };

@@ -216,12 +216,6 @@ test("WireReader reads a last event whose blank line is missing", () => {
   assert.equal(reader.turn.finish, "stop");
 });
 
-test("WireReader takes single events too", () => {
-  const reader = new WireReader("anthropic");
-  const data = '{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}';
-  assert.deepEqual(reader.feedEvent({ event: "x", data, id: "" }).map(shownDelta), ["text a"]);
-});
-
 function turnWithKey(key: string): Turn {
   const args = { functionCall: { name: "f", args: { [key]: 1 } } };
   const chunk = { candidates: [{ content: { parts: [args] }, finishReason: "STOP" }] };

@@ -78,12 +78,6 @@ export class WireReader {
     return this.#turn.take();
   }
 
-  /** Takes one event, for callers that parse the stream themselves. */
-  feedEvent(event: SseEvent): WireDelta[] {
-    this.#read(event);
-    return this.#turn.take();
-  }
-
   /** Takes events that contain only these texts, for callers that recognised them by their bytes. */
   feedTexts(texts: readonly string[]): WireDelta[] {
     for (const text of texts) {
