@@ -4,7 +4,7 @@
  */
 import { sendPage, sendPlain, type HttpExchange } from "./reply.ts";
 import type { AnswerPage, DaemonService } from "../daemon/service.ts";
-import { escapeHtml } from "./escape-html.ts";
+import { escapeHtml } from "../core/text/escape.ts";
 import { plainStyle, sourceOf } from "./plain-style.ts";
 import { readBody } from "./body.ts";
 import type { ServerLimits } from "./limits.ts";

@@ -1,9 +1,9 @@
 /** The operation table as one page of HTML: no script, no outside resource, readable in light and dark. */
-import { escapeHtml } from "./escape-html.ts";
-import { createHash } from "node:crypto";
+import { escapeHtml } from "../core/text/escape.ts";
 import { errorTable } from "../core/errors.ts";
 import type { Operation } from "../protocol/operations.ts";
 import { describeOperations, type OperationDescription } from "./openapi.ts";
+import { sourceOf } from "./plain-style.ts";
 import type { JsonSchema } from "./schema-examples.ts";
 
 const style = `
@@ -17,7 +17,7 @@ a { color: var(--key); } .address { color: var(--quiet); } .method { color: var(
 nav { columns: 16rem; margin-top: 1rem; } nav a { display: block; }
 `;
 
-const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+const contentSecurityPolicy = `default-src 'none'; style-src ${sourceOf(style)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 /** `host` is the address of a TCP listener for the examples; undefined for a unix socket. */
 export function docsPage(host: string | undefined): { html: string; contentSecurityPolicy: string } {

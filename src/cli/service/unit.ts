@@ -1,4 +1,5 @@
 /** The files that make the daemon a service of the user: a systemd unit, and a property list for launchd. */
+import { escapeMarkup } from "../../core/text/escape.ts";
 
 export interface ServiceFacts {
   /** Absolute paths of Node and of the launcher of Lectern. */
@@ -62,7 +63,7 @@ export const launchdList = ({ environment, launcher, node }: ServiceFacts): stri
     "<key>Label</key><string>lectern</string>",
     `<key>ProgramArguments</key><array>${[node, launcher, "up"].map(xmlText).join("")}</array>`,
     "<key>EnvironmentVariables</key><dict>",
-    ...Object.entries(environment).map(([name, value]) => `<key>${xmlEscape(name)}</key>${xmlText(value)}`),
+    ...Object.entries(environment).map(([name, value]) => `<key>${escapeMarkup(name)}</key>${xmlText(value)}`),
     "</dict>",
     "<key>RunAtLoad</key><true/>",
     "<key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>",
@@ -72,6 +73,4 @@ export const launchdList = ({ environment, launcher, node }: ServiceFacts): stri
     "",
   ].join("\n");
 
-const xmlText = (text: string): string => `<string>${xmlEscape(text)}</string>`;
-const xmlEscape = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const xmlText = (text: string): string => `<string>${escapeMarkup(text)}</string>`;

@@ -2,6 +2,7 @@
  * Draws a screen as an SVG 1.1 image. Each character is placed at its cell, so that wider or narrower fonts do not shift the text; lines,
  * blocks and braille are drawn as shapes, so that they join in any font.
  */
+import { escapeMarkup } from "../text/escape.ts";
 import { drawnCharacter } from "./drawn-characters.ts";
 import { colourText, darkColours, mix, type ScreenColours } from "./palette.ts";
 import type { Screen } from "./screen.ts";
@@ -175,5 +176,4 @@ function textLook({ cell, foreground }: Painted): string {
   return looks.join(" ");
 }
 
-const escapeText = (text: string): string =>
-  text.replaceAll(unreadable, "\uFFFD").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escapeText = (text: string): string => escapeMarkup(text.replaceAll(unreadable, "\uFFFD"));

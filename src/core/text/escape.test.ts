@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { escapeForDisplay, removeActing, removeActingLines } from "./escape.ts";
+import { escapeHtml, escapeMarkup, escapeForDisplay, removeActing, removeActingLines } from "./escape.ts";
 
 const cases: readonly (readonly [string, string, string])[] = [
   ["title with LF", "a\n;rm -rf", "a\\n;rm -rf"],
@@ -42,4 +42,9 @@ test("nothing that acts is left, whatever the text is", () => {
 
 test("removeActingLines keeps the lines of a text", () => {
   assert.equal(removeActingLines("a\r\n\tb\u001b[31m\u202ec"), "a\n\tb[31mc");
+});
+
+test("escapeMarkup and escapeHtml leave no character that begins a tag, an entity or the end of a quote", () => {
+  assert.equal(escapeMarkup(`a<b>&amp;"c"`), `a&lt;b&gt;&amp;amp;"c"`);
+  assert.equal(escapeHtml(`<p title="x">`), "&lt;p title=&quot;x&quot;&gt;");
 });

@@ -27,6 +27,13 @@ export const removeActing = (text: string): string => text.replaceAll(ACTING, ""
 export const removeActingLines = (text: string): string =>
   text.replaceAll(ACTING, (character) => (character === "\n" || character === "\t" ? character : ""));
 
+/** Text in XML, HTML or the markup of Slack, outside of quotes. */
+export const escapeMarkup = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** Text in HTML, also within quotes. */
+export const escapeHtml = (text: string): string => escapeMarkup(text).replaceAll('"', "&quot;");
+
 function escapeSequence(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;

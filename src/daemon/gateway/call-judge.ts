@@ -4,7 +4,7 @@
  *
  * Ordering law: `judge` resolves after the audit rows of all calls are durable. Whatever goes wrong refuses.
  */
-import { createHash } from "node:crypto";
+import { sha256 } from "../audit/sha256.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { AuditedGate, OutcomeFacts } from "../../core/gate/audited-gate.ts";
 import type { DecisionContext } from "../../core/gate/decide.ts";
@@ -342,5 +342,3 @@ const schemaProblems = (denial: GateDenial): string[] =>
 
 const refusal = (by: string): string =>
   by === "timeout" ? "Nobody approved it in time" : `It was not approved (${by})`;
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,4 +1,5 @@
 /** Saves a recording as one HTML file that plays offline and cannot fetch anything. */
+import { escapeHtml } from "../../core/text/escape.ts";
 import type { Session } from "../../client.ts";
 import { daemon, messageOf } from "../api.ts";
 import { notify } from "../parts/notice.ts";
@@ -88,9 +89,6 @@ function toBase64(parts: readonly Uint8Array[]): string {
   }
   return text;
 }
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 function save(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { escapeMarkup } from "../../../../core/text/escape.ts";
 import { discordBody, slackBody } from "../../core/chat-format.ts";
 import type { OutgoingNotice } from "../../core/notice.ts";
 import { ntfyRequest } from "../../core/ntfy-format.ts";
@@ -74,7 +75,8 @@ const openDesktop: OpenChannel<"desktop"> = (name, { terminals }, { homeDirector
       `--urgency=${urgencyOf(notice)}`,
       "--",
       notice.title,
-      markup(notice.body),
+      // A body is a subset of HTML.
+      escapeMarkup(notice.body),
     ];
     const run = { command, input: "", workingDirectory: homeDirectory, timeoutMs: NOTIFY_MS_MAX, signal };
     const outcome = await runCommand(run);
@@ -84,9 +86,6 @@ const openDesktop: OpenChannel<"desktop"> = (name, { terminals }, { homeDirector
 
 const urgencyOf = ({ priority }: OutgoingNotice): string =>
   priority >= 4 ? "critical" : priority === 3 ? "normal" : "low";
-
-/** A body is a subset of HTML. */
-const markup = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 function hasSessionBus(): boolean {
   if ((process.env["DBUS_SESSION_BUS_ADDRESS"] ?? "") !== "") return true;
