@@ -86,13 +86,11 @@ test("a flip at any byte of a journal of several segments costs the record that 
     const path = segmentPath(directory, base, suffix);
     const good = readFileSync(path);
     for (let at = 0; at < good.length; at += 1) {
-      for (const mask of [0x01, 0x80]) {
-        const bytes = Buffer.from(good);
-        bytes[at]! ^= mask;
-        writeFileSync(path, bytes);
-        const hit = written.findLast((record) => record.base === base && record.position <= at);
-        check(await readAll(directory, end), written, new Set([hit!]));
-      }
+      const bytes = Buffer.from(good);
+      bytes[at]! ^= at % 2 === 0 ? 0x01 : 0x80;
+      writeFileSync(path, bytes);
+      const hit = written.findLast((record) => record.base === base && record.position <= at);
+      check(await readAll(directory, end), written, new Set([hit!]));
     }
     writeFileSync(path, good);
   }

@@ -254,6 +254,14 @@ function longStages(): readonly Stage[] {
       testMsMax: 1_800_000,
     },
     {
+      name: "searches",
+      summary: "generated cases and tables of the unit and real tests in full",
+      jobs: groupsOf("searches", [...filesThatUse(["test/support/searches.ts"])], REAL_FILES_EACH),
+      environment: { LECTERN_SEARCHES: "all" },
+      testMsMax: 600_000,
+      nodeMin: PTY_NODE,
+    },
+    {
       name: "fuzz",
       summary: "20,000 shell texts",
       jobs: filesOf("fuzz", ["test/shell-fuzz.test.ts"]),

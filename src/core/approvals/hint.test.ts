@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { frameOf } from "../../../test/frames.ts";
 import { Observed } from "../../../test/observed.ts";
 import type { Approval } from "../dialogs/approval.ts";
@@ -168,7 +169,7 @@ test("at rest, what is asked is what the last screen and the last word of the ke
       if (open !== null) assert.deepEqual(settled.changes.at(-1), open);
       else assert.ok(!["open", "hint"].includes(settled.changes.at(-1)?.state ?? ""));
     }),
-    { numRuns: 3000 },
+    { numRuns: runsOf(3000) },
   );
 });
 
@@ -183,7 +184,7 @@ test("earlier words of the kernel leave no trace: at rest the question is the on
       // The first known reason of a hint is kept.
       assert.deepEqual({ ...one, whyHint: null }, { ...other, whyHint: null });
     }),
-    { numRuns: 3000 },
+    { numRuns: runsOf(3000) },
   );
 });
 
@@ -201,7 +202,7 @@ test("a fold that is woken or restored without a reason reports the same", () =>
       });
       assert.deepEqual(new Session(of).run(woken).settle().changes, new Session(of).run(happenings).settle().changes);
     }),
-    { numRuns: 3000 },
+    { numRuns: runsOf(3000) },
   );
 });
 

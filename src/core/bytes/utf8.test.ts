@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { incompleteTailLength, isSecondByte, sealTail, sequenceLength, Utf8Decoder, utf8SafeEnd } from "./utf8.ts";
 
 const whole = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
@@ -52,7 +53,7 @@ test("any split of any bytes gives the text of the whole", () => {
       const text = parts.map((part) => decoder.feed(Uint8Array.from(part))).join("") + decoder.end();
       assert.equal(text, whole(Uint8Array.from(parts.flat())));
     }),
-    { numRuns: 3000 },
+    { numRuns: runsOf(3000) },
   );
 });
 
@@ -64,7 +65,7 @@ test("a cut at utf8SafeEnd changes no text and leaves at most three bytes", () =
       assert.ok(bytes.length - end <= 3);
       assert.equal(whole(bytes.subarray(0, end)) + whole(bytes.subarray(end)), whole(bytes));
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 
@@ -93,7 +94,7 @@ test("incompleteTailLength is what a streaming TextDecoder holds back", () => {
       const streamed = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
       assert.equal(whole(bytes.subarray(0, bytes.length - incompleteTailLength(bytes))), streamed);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runsOf(2_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { pairRecord, type RecordedMessage, type ScreenMessage, likeness, shareWithin } from "./record-pairing.ts";
 
 const SECOND_US = 1_000_000;
@@ -136,7 +137,7 @@ test("property: a pair never shows other words, and repeats with one in ten lost
         if (got === place) right += 1;
       }
     }),
-    { seed: 37, numRuns: 300 },
+    { seed: 37, numRuns: runsOf(300) },
   );
   assert.ok(right / all >= 0.95, `${right} of ${all}`);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { LecternError } from "../errors.ts";
 import {
   encodeEvent,
@@ -105,7 +106,7 @@ test("findEncodedEvents never throws and never invents, whatever the rows are", 
         assert.deepEqual(findEncodedEvents(rows), []);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { TagScanner, type TagScanItem, type TagScannerOptions } from "./tag-scanner.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -215,6 +216,6 @@ test("TagScanner gives the same items at any chunking, and loses no byte", () =>
         }
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: runsOf(3_000) },
   );
 });

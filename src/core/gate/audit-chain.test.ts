@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import {
   chainHash,
   chainRow,
@@ -130,7 +131,7 @@ test("a file with any one bit turned names that row", () => {
       const row = bytes.subarray(0, at).filter((byte) => byte === 10).length;
       assert.ok(!result.intact && Math.abs(result.at - row) <= 1, `${tell(result)} instead of ${row}`);
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { decide, type Decision, type DecisionContext } from "./decide.ts";
 import type { Policy } from "./policy.ts";
 import { checkPolicyText } from "./policy-text.ts";
@@ -408,7 +409,7 @@ test("a further deny rule never makes anything more allowed, wherever it stands"
       const after = decideShell(build(head, more), command);
       assert.ok(order[after.effect] >= order[before.effect], `${before.effect} -> ${after.effect}`);
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   );
 });
 

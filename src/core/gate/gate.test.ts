@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { Gate, type GateRequest, type GateVerdict } from "./gate.ts";
 import type { CallIdentity } from "./once.ts";
 import { checkPolicy } from "./policy-files.ts";
@@ -152,7 +153,7 @@ test("whatever arrives, nothing uncommittable, denied or repeated is executed", 
         executed.add(id);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { Once, type CallIdentity } from "./once.ts";
 
 const identity = (id: string, argumentsHash = "h"): CallIdentity => ({ session: "s", id, argumentsHash });
@@ -92,7 +93,7 @@ test("whatever arrives in whatever order, no call is executed twice", () => {
         assert.ok(once.size <= callsMax);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 

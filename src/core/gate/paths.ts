@@ -7,6 +7,8 @@ import { allOf, certain, type Certainty } from "./certainty.ts";
 
 /** Removes `.`, empty and `..` segments. An absolute path never climbs above `/`; a relative one keeps its leading `..`. */
 export function normalizePath(path: string): string {
+  // The fast path: in most paths no segment is empty or begins with a dot.
+  if (/^\/?[^/.][^/]*(?:\/[^/.][^/]*)*$/.test(path)) return path;
   const absolute = path.startsWith("/");
   const kept: string[] = [];
   for (const segment of path.split("/")) {
@@ -15,9 +17,7 @@ export function normalizePath(path: string): string {
     else if (kept.length > 0 && kept.at(-1) !== "..") kept.pop();
     else if (!absolute) kept.push("..");
   }
-  const joined = kept.join("/");
-  if (absolute) return `/${joined}`;
-  return joined === "" ? "." : joined;
+  return absolute ? `/${kept.join("/")}` : kept.join("/") || ".";
 }
 
 /** The bases of relative paths and of `~`; null if unknown. */

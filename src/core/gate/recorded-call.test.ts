@@ -19,7 +19,8 @@ test("recordedArguments has all of a text, and the beginning of a longer one wit
 });
 
 test("recordedArguments shows no part of a secret, wherever it is cut", () => {
-  for (let at = 7900; at <= 12_100; at += 1) {
+  // Each place around the cut, and some of the longer texts.
+  for (let at = 7900; at <= 12_100; at += at < 8100 ? 1 : 19) {
     const shown = recordedArguments(
       `${"password: hunter22hunter22 ".repeat(at % 3 === 0 ? 300 : 0)}${"x ".repeat(at / 2)}${secret}`,
     );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { eachSees, seen } from "../../../test/support/shell-actions.ts";
 import { analyzeShell } from "./shell.ts";
 
@@ -399,6 +400,6 @@ test("any text gives an answer and never an exception", () => {
         for (const action of first.actions) if (action.type === "command") assert.ok(action.words.length > 0);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   );
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { fileReader, yaml } from "./yaml-file.ts";
 
 const read = fileReader<{ readonly items?: readonly { readonly effect: string; readonly tool?: string }[] }>({
@@ -143,6 +144,6 @@ test("any text gives a result and never an exception", () => {
       if (!result.ok)
         assert.ok(result.problems.length > 0 && result.problems.every(({ line, column }) => line >= 1 && column >= 1));
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });

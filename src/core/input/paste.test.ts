@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { encodePaste, lineParts, pasteParts } from "./paste.ts";
 
 const START = "\u001B[200~";
@@ -25,7 +26,7 @@ test("encodePaste leaves no end marker within, whatever the bytes are", () => {
       const inner = paste(units.join("")).slice(START.length, -END.length);
       assert.doesNotMatch(inner, /(?:\u001B\[|\u00C2\u009B)201~/);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runsOf(2_000) },
   );
 });
 

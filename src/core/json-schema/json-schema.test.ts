@@ -3,14 +3,11 @@ import { test } from "node:test";
 import { Ajv, type Options } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { compileSchema } from "./json-schema.ts";
 import type { SchemaDialect } from "./schema-form.ts";
 import type { SchemaObject } from "./schema-run.ts";
 
-/** The fuzz runs this often for each dialect; `LECTERN_FUZZ_RUNS` for more. */
-const runs = Number(process.env["LECTERN_FUZZ_RUNS"] ?? 150);
-/** The same runs each time, unless more are asked for. */
-const seed = process.env["LECTERN_FUZZ_RUNS"] === undefined ? { seed: 15 } : {};
 const pattern = (source: string): RegExp => new RegExp(source, "u");
 
 /** "path keyword" of each problem; undefined if the schema cannot be used. */
@@ -193,7 +190,7 @@ for (const dialect of ["2020-12", "draft-07"] as const) {
           if (ours === "unusable" || ours === "unresolved") break;
         }
       }),
-      { numRuns: runs, ...seed },
+      { numRuns: runsOf(150), seed: 15 },
     );
   });
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { type HealResult, JsonReader, type JsonStringPiece } from "./json-reader.ts";
 
 function readPieces(pieces: readonly string[]): { result: HealResult; strings: JsonStringPiece[] } {
@@ -188,7 +189,7 @@ test("JsonReader gives back any value, however it was escaped and cut", () => {
         writeWithEscapes(value, () => false),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { JsonString } from "./json-string.ts";
 
 interface Seen {
@@ -90,6 +91,6 @@ test("JsonString reads a long piece as it reads it letter by letter, wherever it
       assert.deepEqual(seen(text, Math.max(1, text.length)), letters);
       assert.deepEqual(seen(text, 290), letters);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runsOf(5_000) },
   );
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { CommandTracker, type ShellStep } from "./command-tracker.ts";
 
 const encoder = new TextEncoder();
@@ -159,6 +160,6 @@ test("CommandTracker gives the same at every cut", () => {
       const cuts = places.filter((place) => place <= bytes.length).toSorted((one, other) => one - other);
       assert.deepEqual(feed(bytes, cuts), feed(bytes));
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { Clamp } from "./clamp.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -140,7 +141,7 @@ test("Clamp gives the same at any chunking", () => {
       const options = { sequenceBytesMax: 16 };
       assert.equal(clampAll(split(data, cuts), options), clampAll([data], options));
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 
@@ -158,7 +159,7 @@ test("Clamp goes on from the pending bytes of another as that one does", () => {
       assert.equal(second.feed(first.pending).length, 0);
       assert.equal(withoutIgnored(text(second.feed(after))), withoutIgnored(text(first.feed(after))));
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 

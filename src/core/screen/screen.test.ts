@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { runsOf } from "../../../test/support/searches.ts";
 import { screenState } from "../../../test/support/screen-state.ts";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -243,7 +244,7 @@ test("Screen equals one restored from its snapshot after any output, and stays e
       restored.feed(bytes(after));
       assert.deepEqual(screenState(restored), screenState(screen));
     }),
-    { numRuns: 400, seed: 1 },
+    { numRuns: runsOf(400), seed: 1 },
   );
 });
 
@@ -260,7 +261,7 @@ test("Screen equals one restored from its snapshot after any resizes", () => {
       const restored = Screen.restore(screen.snapshot(0), { scrollbackLinesMax: 8 });
       assert.deepEqual(screenState(restored), screenState(screen));
     }),
-    { numRuns: 400, seed: 1 },
+    { numRuns: runsOf(400), seed: 1 },
   );
 });
 

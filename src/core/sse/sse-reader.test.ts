@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { LecternError } from "../errors.ts";
 import { encodeSseEvent } from "./encode-sse-event.ts";
 import { SseReader, type PendingSseEvent, type SseEvent, type SseReaderOptions } from "./sse-reader.ts";
@@ -315,7 +316,7 @@ test("SseReader agrees with the plain algorithm on any text in any pieces", () =
       chunks.push(bytes.slice(start));
       assert.deepEqual(shown(readChunks(chunks)), readWhole(bytes));
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 
@@ -330,7 +331,7 @@ test("SseReader has the same pending at the end of any bytes, at every split", (
         assert.deepEqual(pendingAfter(chunks, { eof }), whole, `split at ${at}`);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 

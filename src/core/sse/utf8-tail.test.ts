@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { detached, Utf8Tail, utf8Length } from "./utf8-tail.ts";
 
 test("Utf8Tail decodes bytes cut anywhere like the whole, malformed ones too", () => {
@@ -20,7 +21,7 @@ test("Utf8Tail decodes bytes cut anywhere like the whole, malformed ones too", (
       const whole = new TextDecoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array([...chunks.flat(), 0x0a]));
       assert.equal(decoded.join("") + tail.decode(end), whole);
     }),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000) },
   );
 });
 

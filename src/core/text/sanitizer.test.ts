@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { Sanitizer, type SanitizerOptions } from "./sanitizer.ts";
 
 const encoder = new TextEncoder();
@@ -198,7 +199,7 @@ test("Sanitizer gives the same text at any chunking of any bytes", () => {
         assert.equal(sanitize(bytewise, limits), whole);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   );
 });
 
@@ -209,7 +210,7 @@ test("Sanitizer leaves no control but line feed and tab, whatever the bytes are"
       assert.doesNotMatch(text, /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
       assert.ok(text.isWellFormed());
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   );
 });
 

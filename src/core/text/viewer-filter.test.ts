@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { ViewerFilter } from "./viewer-filter.ts";
 import type { ViewerMode } from "./viewer-policy.ts";
 
@@ -137,7 +138,7 @@ test("ViewerFilter gives the same bytes at any chunking of any bytes", () => {
         );
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   );
 });
 
@@ -148,7 +149,7 @@ test("what ViewerFilter lets through, it lets through again unchanged", () => {
       assert.equal(filtered(once, mode), once);
       assert.doesNotMatch(once, /[\u0080-\u009F\u0005]|\u001B[PX^_]/);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { entriesOf, transcriptBytes } from "../../../test/support/transcript-fixtures.ts";
 import type { RecordEntry } from "./record-entry.ts";
 import { latestOnly, transcriptReader, type TranscriptFormat } from "./transcript-reader.ts";
@@ -90,7 +91,7 @@ test("a damage costs the damaged row only", () => {
       );
       assert.ok(kept.length <= expected.length + 2);
     }),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000) },
   );
 });
 
@@ -116,7 +117,7 @@ test("no bytes and no values make a reader throw", () => {
       );
       assert.ok(Array.isArray(read(format, [bytesOf(`${changed}\n`)])));
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
   fc.assert(
     fc.property(formats, fc.dictionary(fc.string(), fc.jsonValue()), (format, row) =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../test/support/searches.ts";
 import { nextState, type ParserState } from "./parser-state.ts";
 import { Tokenizer, finalsBut, type TokenizerOptions } from "./tokenizer.ts";
 
@@ -163,7 +164,7 @@ test("Tokenizer gives the same at any chunking, also where it is saved between c
         whole,
       );
     }),
-    { numRuns: 2_000 },
+    { numRuns: runsOf(2_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "node:test";
+import { runsOf } from "../../../test/support/searches.ts";
 import { lastLines } from "./reading.ts";
 
 test("the last lines keep their line feeds", () => {
@@ -26,6 +27,6 @@ test("the last lines are those of a split at line feeds", () => {
       const lines = whole.match(/[^\n]*\n|[^\n]+$/g) ?? [];
       assert.equal(lastLines(whole, count), lines.slice(Math.max(0, lines.length - count)).join(""));
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });

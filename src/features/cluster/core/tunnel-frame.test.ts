@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../../test/support/searches.ts";
 import { DATA_BYTES_MAX, decodeTunnelFrame, encodeTunnelFrame, type TunnelContent } from "./tunnel-frame.ts";
 
 const contents = fc.oneof<fc.Arbitrary<TunnelContent>[]>(
@@ -30,7 +31,7 @@ test("decodeTunnelFrame names what is wrong with any other bytes", () => {
       if (typeof frame === "string") assert.notEqual(frame, "");
       else assert.deepEqual(encodeTunnelFrame(frame.sequence, frame), bytes);
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
   for (const bytes of [
     [],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../../../test/support/searches.ts";
 import { namesHost, readPrivateTarget } from "./private-target.ts";
 
 test("an entry is a host or an address, with or without its port, or a network", () => {
@@ -31,7 +32,7 @@ test("a text is an address of a network exactly if Node takes it for one", () =>
     fc.property(fc.oneof(text, fc.ipV4(), fc.ipV6()), (address) => {
       assert.equal(readPrivateTarget(`${address}/0`) !== undefined, isIP(address) !== 0, address);
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 
