@@ -71,6 +71,14 @@ test("ls shows live sessions, -a all of them, filtered by state and label", asyn
   assert.deepEqual(names(await home.ok("ls", "-aq")).toSorted(), ["done", "web"]);
   assert.deepEqual(names(await home.ok("ls", "-q", "--state", "exited")), ["done"]);
   assert.deepEqual(names(await home.ok("ls", "-aq", "--label", "team=a")), ["web"]);
+  // The name of a session that runs is not given for one that has ended.
+  const ended = (await home.client.call("sessions.get", { session: "done" })).id;
+  await home.ok("run", "-d", "--name", "done", "--", "cat");
+  assert.deepEqual(names(await home.ok("ls", "-aq")).toSorted(), ["done", ended, "web"].toSorted());
+  assert.deepEqual(names(await home.ok("ls", "-q", "--state", "exited")), [ended]);
+  await home.ok("rm", "--force", ...names(await home.ok("ls", "-q", "--state", "exited")));
+  assert.deepEqual(names(await home.ok("ls", "-aq")).toSorted(), ["done", "web"]);
+  await home.ok("rm", "--force", "done");
   const { sessions } = JSON.parse(await home.ok("ls", "--json")) as { sessions: Session[] };
   assert.deepEqual(
     sessions.map(({ name, state, labels }) => [name, state, labels]),

@@ -33,7 +33,7 @@ export const ls = defineCommand({
       summary: "Only sessions in this state",
     },
     label: { type: "text", short: "l", placeholder: "KEY[=VALUE]", summary: "Only sessions with this label" },
-    quiet: { type: "flag", short: "q", summary: "Print names only" },
+    quiet: { type: "flag", short: "q", summary: "Print names only, and ids where a newer session has the name" },
     "no-start": {
       type: "flag",
       hidden: true,
@@ -53,8 +53,11 @@ export const ls = defineCommand({
       const away = answers.map(({ host: { name }, reason }) => ({ name, away: reason ?? null }));
       await context.print(JSON.stringify(away.length === 0 ? { sessions } : { sessions, hosts: away }));
     } else if (options.quiet) {
-      for (const row of own) await printName(row, context);
-      for await (const answer of hosts) for (const row of rowsOf(answer)) await printName(row, context);
+      // A running session has the name of an ended one before it.
+      const isFiltered = options.state !== undefined || options.label !== undefined;
+      const all = own.length > 0 && isFiltered ? await listOwn(everything, context) : [];
+      await printReferences(own, all, context);
+      for await (const answer of hosts) await printReferences(rowsOf(answer), [], context);
     } else {
       const count = await printAsTheyCome(own, hosts, context);
       if (count === 0) noteNone(options.all, context);
@@ -70,6 +73,8 @@ interface Filter {
 }
 
 type Answers = AsyncIterableIterator<HostAnswer<OutputOf<"sessions.list">>>;
+
+const everything: Filter = { all: true, state: undefined, label: undefined, "no-start": false };
 
 const nobody: Answers = (async function* () {})();
 
@@ -114,9 +119,21 @@ async function askAll(filter: Filter, context: CliContext): Promise<Answers> {
 const rowsOf = ({ answer, host: { name }, reason }: HostAnswer<OutputOf<"sessions.list">>): ListedRow[] =>
   answer?.sessions.map((session) => ({ host: name, session })) ?? [{ host: name, away: reason ?? "" }];
 
-async function printName(row: ListedRow, context: CliContext): Promise<void> {
-  if ("session" in row)
-    await context.print(escapeForDisplay(joinAddress({ machine: row.host, session: row.session.name })));
+/** What a command can be given for each session: its name, or its id where the name means another of them or of `all`. */
+async function printReferences(
+  rows: readonly ListedRow[],
+  all: readonly Session[],
+  context: CliContext,
+): Promise<void> {
+  const listed = rows.flatMap((row) => ("session" in row ? [row] : []));
+  const named = Map.groupBy([...all, ...listed.map(({ session }) => session)], ({ name }) => name);
+  for (const { host, session } of listed) {
+    const { id, name } = session;
+    const newestFirst = named.get(name)?.toSorted((one, two) => (one.createdAt < two.createdAt ? 1 : -1)) ?? [];
+    const holder = newestFirst.find(isLive) ?? newestFirst[0];
+    const reference = holder?.id === id ? name : id;
+    await context.print(escapeForDisplay(joinAddress({ machine: host, session: reference })));
+  }
 }
 
 /** One table of what is there soon, and then the hosts that take longer, each when it comes. Resolves with the number of rows. */
