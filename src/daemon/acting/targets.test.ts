@@ -8,7 +8,8 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import { isMeant, targetNow, targetsOf, whyMissed } from "./targets.ts";
 
 const hasProc = readStat(process.pid) !== undefined;
-const entry = { leaderPid: process.pid } as SessionEntry;
+const stored = { name: "a" };
+const entry = { stored, leaderPid: process.pid } as SessionEntry;
 const nobody = { agent: null, run: 0, pid: null, lastPid: null };
 const isMeantNow = (reader: Reader, targets: readonly ActTarget[] = []): boolean =>
   isMeant(targetNow(entry, { reader }), reader, targets);
@@ -24,7 +25,7 @@ test(
   async () => {
     const shell = new PtyRun("read -r _");
     const status = { state: "waiting" } as SessionEntry["status"];
-    const atPrompt = { leaderPid: shell.pty.pid, status } as SessionEntry;
+    const atPrompt = { stored, leaderPid: shell.pty.pid, status } as SessionEntry;
     assert.deepEqual(
       (await targetsOf(atPrompt, { reader: nobody }, { isForShell: true })).map(({ group }) => group),
       [shell.pty.pid],
@@ -44,16 +45,13 @@ test(
   async () => {
     const shell = new PtyRun(["bash", "--norc", "--noprofile"]);
     await shell.until("bash-");
-    const behind = { leaderPid: shell.pty.pid } as SessionEntry;
+    const behind = { stored, leaderPid: shell.pty.pid } as SessionEntry;
     const reader = { agent: "claude", run: 1, pid: null, lastPid: process.pid };
     const [target] = await targetsOf(behind, { reader }, { isForShell: true });
     assert.deepEqual([target?.kind, target?.agent, target?.group], ["shell", null, shell.pty.pid]);
-    await assert.rejects(
-      targetsOf({ ...behind, stored: { name: "a" } } as SessionEntry, { reader }, { isForShell: false }),
-      {
-        code: "CONFLICT",
-      },
-    );
+    await assert.rejects(targetsOf(behind, { reader }, { isForShell: false }), {
+      code: "CONFLICT",
+    });
     shell.write("exit\n");
     await shell.ended;
   },
@@ -80,7 +78,7 @@ thread.join()`;
 test("a program that is being started is looked at again before it counts as a shell", { skip: !hasProc }, async () => {
   const program = new PtyRun(["python3", "-c", STARTING]);
   await program.until("starting");
-  const starting = { leaderPid: program.pty.pid, status: { state: "waiting" } } as SessionEntry;
+  const starting = { stored, leaderPid: program.pty.pid, status: { state: "waiting" } } as SessionEntry;
   const targets = targetsOf(starting, { reader: nobody }, { isForShell: false });
   program.write("\n");
   assert.deepEqual(
@@ -93,7 +91,11 @@ test("a program that is being started is looked at again before it counts as a s
 
 test("an agent is a target even if its process is not known", async () => {
   const claude = { ...nobody, agent: "claude", run: 1 };
-  const targets = await targetsOf({ leaderPid: null } as SessionEntry, { reader: claude }, { isForShell: true });
+  const targets = await targetsOf(
+    { stored, leaderPid: null } as SessionEntry,
+    { reader: claude },
+    { isForShell: true },
+  );
   const known = targets.map(({ kind, run, group }) => ({ kind, run, group }));
   assert.deepEqual(known, [{ kind: "agent claude", run: 1, group: null }]);
   assert.ok(isMeantNow(claude, targets));

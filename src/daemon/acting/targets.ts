@@ -117,6 +117,17 @@ export function hasEnded({ group, pid, startTicks, members }: ActTarget): boolea
   return leader === undefined ? processesOfGroup(group).length === 0 : leader.startTicks !== startTicks;
 }
 
+/**
+ * Others could read what is typed, and no member could: the next agent of a script draws its box before the kernel shows who reads. A shell is
+ * neither: it waits for what it has started.
+ */
+export function isReplaced({ group, members }: ActTarget): boolean {
+  if (group === null || members === null) return false;
+  const readers = processesOfGroup(group).filter(({ pid, program }) => !isShellProgram(program) && mayRead(pid));
+  const isMember = (now: GroupProcess): boolean => members.some((each) => each.pid === now.pid && isSame(each, now));
+  return readers.length > 0 && !readers.some(isMember);
+}
+
 /** A server that the agent has started reads a pipe, and may outlive it. */
 const mayRead = (pid: number): boolean => /^\/dev\/(?:pts\/|tty|console)/.test(linkOfDescriptor(pid, 0) ?? "/dev/tty");
 

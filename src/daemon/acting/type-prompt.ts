@@ -28,7 +28,16 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import { whyLeft, type ConversationRules } from "./bound-conversation.ts";
 import { actIn, typeFor } from "./executor.ts";
-import { hasEnded, isMeant, isSettingUp, promptedNow, targetNow, whyMissed, whyNoShell } from "./targets.ts";
+import {
+  hasEnded,
+  isMeant,
+  isReplaced,
+  isSettingUp,
+  promptedNow,
+  targetNow,
+  whyMissed,
+  whyNoShell,
+} from "./targets.ts";
 import type { EnteredPrompt, TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 
@@ -144,9 +153,6 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   const isSettled = (draft: Draft): boolean => draft.place === "question" || isOpen(draft);
   const before = await draftWhen(typing, isSettled, EMPTY_MS_MAX);
   const first = targetNow(entry, before);
-  const hasReader = (draft: Draft): boolean => isReaderSeen(typing, targetNow(entry, draft));
-  if (!isReaderSeen(typing, first)) await draftWhen(typing, hasReader, waits.partMs);
-  if (lost.aborted) return takenOver;
   // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
   const asksForPastes = ({ place, takesPastes }: Draft): boolean => takesPastes || place !== "box";
   if (!asksForPastes(before)) await draftWhen(typing, asksForPastes, waits.answerMs);
@@ -156,8 +162,10 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   const draft = isSettled(before) ? await draftWhen(typing, isSettled, EMPTY_MS_MAX) : await views.view.draft();
   const target = promptedNow(entry, draft);
   const seen = { draft, target, name: entry.stored.name, isAtPrompt: isAtPrompt(entry) };
-  const isOther = whyNotMeant(typing, draft, target) ?? whyLeft(entry, receipt, typing.rules);
-  const plan = planPrompt(receipt, { ...seen, whyNotMeant: isOther });
+  const { targets = [] } = receipt;
+  const isOther = target.agent !== null && target.members === null && targets.length > 0 && targets.every(isReplaced);
+  const whyOther = isOther ? whyMissed(targets) : whyNotMeant(typing, draft, target);
+  const plan = planPrompt(receipt, { ...seen, whyNotMeant: whyOther ?? whyLeft(entry, receipt, typing.rules) });
   if (!("steps" in plan)) return plan;
   return isTarget(first, target) ? { ...plan, target, echoes, isKept: draft.isKept } : { isEarly: true };
 }
@@ -174,11 +182,6 @@ function whyNotMeant(
   const isOther = !isMeant(now, draft.reader, targets);
   if (isOther && targets.length > 0) return whyMissed(targets);
   return isOther || (now.kind === "shell" && isForShell !== true) ? whyNoShell(entry, now) : null;
-}
-
-/** Who reads is known, or need not be: the next agent of a script draws its box before a process is seen reading. */
-function isReaderSeen({ receipt: { targets = [] } }: PromptTyping, { group, members }: ActTarget): boolean {
-  return group === null || members !== null || targets.every((one) => one.agent === null || one.members === null);
 }
 
 /** What a daemon before this one typed: it stands there, or nobody can tell what became of it. */
