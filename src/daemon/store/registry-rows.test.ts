@@ -28,12 +28,13 @@ test("a prompt that an earlier Lectern accepted for an agent is for this agent a
   assert.equal(isTarget(claude, { ...same, kind: "shell", agent: null, program: "bash", group: 30, pid: 30 }), false);
 });
 
-test("what it says of the leader is not said of another process of the group", () => {
-  const program = read({ ...common, agent: null, program: "sh", image: 5, pid: 41 });
+test("without members, a prompt is for the process that was seen reading", () => {
+  const program = read({ ...common, kind: "unknown", agent: null, program: "sh", pid: 41, image: 7 });
   assert.ok(program !== undefined);
-  const same: ActTarget = { ...now, kind: "unknown", agent: null, program: "sh", pid: 41, startTicks: 950, image: 7 };
+  const members = [{ pid: 41, startTicks: 900, image: 7 }];
+  const same: ActTarget = { ...now, kind: "unknown", agent: null, program: "sh", pid: 41, image: 7, members };
   assert.equal(isTarget(program, same), true);
-  assert.equal(isTarget(program, { ...same, pid: 42 }), false);
+  assert.equal(isTarget(program, { ...same, pid: 42, members: [{ pid: 42, startTicks: 900, image: 7 }] }), false);
 });
 
 test("receipts of today and without targets stay as they are", () => {

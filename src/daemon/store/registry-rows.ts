@@ -9,12 +9,8 @@ import { schemaSql, STORE_VERSION, type StoreContents, type StoredLeader, type S
 import type { StoredSession } from "./stored-session.ts";
 import type { ActTarget } from "../../core/acting/target.ts";
 
-/** Before targets had a `kind`: `pid` only of a process that was seen reading, the times of the leader of the group. */
-type EarlierTarget = Pick<ActTarget, "agent" | "run" | "program" | "group" | "startTicks"> &
-  Partial<Pick<ActTarget, "kind" | "pid" | "image" | "members">> & {
-    readonly hasRead?: boolean;
-    readonly seenTicks?: number | null;
-  };
+/** As 0.1.0 wrote it: without a kind, of the process that leads the group. */
+type EarlierTarget = Omit<ActTarget, "kind" | "pid" | "image" | "members"> & Partial<ActTarget>;
 
 export interface RegistryFiles {
   readonly databaseFile: string;
@@ -224,18 +220,7 @@ export function readReceipt(text: string): Receipt {
 }
 
 function targetOf(given: EarlierTarget): ActTarget {
-  const { kind, hasRead = given.pid !== undefined, seenTicks = hasRead ? 0 : null, ...rest } = given;
-  const { pid = given.group, image = null } = rest;
-  const own = seenTicks === null || pid === null ? null : [{ pid, startTicks: given.startTicks, image }];
-  const { members = own } = rest;
-  if (kind !== undefined) return { ...rest, kind, pid, image, members };
-  const isOfLeader = pid === given.group;
-  return {
-    ...rest,
-    kind: given.agent === null ? "unknown" : `agent ${given.agent}`,
-    pid,
-    startTicks: isOfLeader ? given.startTicks : null,
-    image: isOfLeader ? image : null,
-    members: isOfLeader || pid === null ? members : [{ pid, startTicks: null, image: null }],
-  };
+  const { agent, group, startTicks, image = null, kind = agent === null ? "unknown" : `agent ${agent}` } = given;
+  const { pid, members = pid == null ? null : [{ pid, startTicks, image }] } = given;
+  return { ...given, kind, pid: pid ?? group, image, members };
 }
