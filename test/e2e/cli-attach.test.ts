@@ -325,7 +325,16 @@ test("a terminal gets only what draws of another program's output, from every co
   await home.ok("import", "h.cast", "--name", "h");
   assert.equal(await home.ok("logs", "--raw", "h"), hostile);
   await home.shell("$L run -d --name v -- bash --norc");
-  const ways = ["logs h", "logs -n 5 h", "logs --raw h", "export -f text h", "export h", "replay h", "replay h.cast"];
+  const ways = [
+    "logs h",
+    "logs -n 5 h",
+    "logs --raw h",
+    "export -f text h",
+    "export h",
+    "screen --ansi h",
+    "replay h",
+    "replay h.cast",
+  ];
   for (const [index, way] of ways.entries()) {
     await home.ok("send", "v", `$L ${way}; echo code-$?-${index}-`, "--enter");
     await home.ok("wait", "v", "--for", `output:code-0-${index}-`, "--from", "0");

@@ -33,7 +33,7 @@ export const ls = defineCommand({
       summary: "Only sessions in this state",
     },
     label: { type: "text", short: "l", placeholder: "KEY[=VALUE]", summary: "Only sessions with this label" },
-    quiet: { type: "flag", short: "q", summary: "Print names only, and ids where a newer session has the name" },
+    quiet: { type: "flag", short: "q", summary: "Print names, or ids where a newer session has the name" },
     "no-start": {
       type: "flag",
       hidden: true,
@@ -53,7 +53,7 @@ export const ls = defineCommand({
       const away = answers.map(({ host: { name }, reason }) => ({ name, away: reason ?? null }));
       await context.print(JSON.stringify(away.length === 0 ? { sessions } : { sessions, hosts: away }));
     } else if (options.quiet) {
-      // A running session has the name of an ended one before it.
+      // A name means the session that runs, also where an ended one has it.
       const isFiltered = options.state !== undefined || options.label !== undefined;
       const all = own.length > 0 && isFiltered ? await listOwn(everything, context) : [];
       await printReferences(own, all, context);
