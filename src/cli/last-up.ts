@@ -2,8 +2,9 @@
  * What the last `lectern up` was given: a daemon that a later command starts listens at the same place, and reads the same agent files, so that
  * phones, share links and metrics outlive a killed daemon.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { isNoSpace } from "../core/no-space.ts";
+import { readJsonFile } from "../host/json-file.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import type { WantedListening } from "./listening.ts";
 
@@ -21,14 +22,10 @@ type UpFile = Pick<LecternPaths, "upFile">;
 
 /** Undefined if there was none, or its file cannot be read. */
 export function readLastUp({ upFile }: UpFile): LastUp | undefined {
-  try {
-    // Written below.
-    const { agentFolders, isNextPort, listening } = JSON.parse(readFileSync(upFile, "utf8")) as StoredUp;
-    if (!Array.isArray(agentFolders) || !Array.isArray(listening.names)) return undefined;
-    return { agentFolders, isNextPort: isNextPort ?? false, listening };
-  } catch {
-    return undefined;
-  }
+  // Written below.
+  const { agentFolders, isNextPort = false, listening } = (readJsonFile(upFile) ?? {}) as Partial<StoredUp>;
+  if (!Array.isArray(agentFolders) || !Array.isArray(listening?.names)) return undefined;
+  return { agentFolders, isNextPort, listening };
 }
 
 /** A full disk prevents no start. */

@@ -3,7 +3,8 @@ import { LecternError } from "../core/errors.ts";
 import type { Check } from "./check.ts";
 import { readConfigFiles } from "./config-files.ts";
 import type { CliContext } from "./context.ts";
-import { factsOf, unitTextOf } from "./service/installed.ts";
+import { textInFile } from "../host/json-file.ts";
+import { factsOf } from "./service/installed.ts";
 import { serviceManager } from "./service/manager.ts";
 
 export async function checkConfiguration(context: CliContext): Promise<Check> {
@@ -28,7 +29,7 @@ export async function checkService({ environment }: CliContext): Promise<readonl
   const name = "service";
   try {
     const manager = serviceManager(environment);
-    const text = unitTextOf(manager.file);
+    const text = textInFile(manager.file);
     if (text === undefined) return [];
     if (text !== manager.text(factsOf({ environment }))) {
       const message = `${manager.file} has other paths than this shell: Node, Lectern, PATH or data directory have changed`;

@@ -2,8 +2,9 @@
  * Which process holds the data directory, and what it is doing: a file that only the holder of the daemon's lock writes. Clients read it
  * if no daemon listens: they wait for one that is starting, and report one whose socket has disappeared with its process id.
  */
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
+import { readJsonFile, replaceFile } from "../host/json-file.ts";
 import { isRunning, readLivingStat } from "../pty/proc-files.ts";
 import type { LecternPaths } from "./paths.ts";
 
@@ -30,21 +31,18 @@ export function writeDaemonFile(
 ): void {
   const startTicks = readLivingStat(process.pid)?.startTicks ?? null;
   const content: DaemonFile = { pid: process.pid, startTicks, startedBy, state, lock: identityOf(lockFile) };
-  writeFileSync(`${daemonFile}.new`, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-  renameSync(`${daemonFile}.new`, daemonFile);
+  replaceFile(daemonFile, `${JSON.stringify(content)}\n`);
 }
 
 /** Undefined if there is none, its process has ended, or it was copied with its directory. */
 export function readDaemonFile({ daemonFile, lockFile }: LecternPaths): DaemonFile | undefined {
-  try {
-    // Written above; the values are only compared.
-    const { lock, pid, startTicks, startedBy, state } = JSON.parse(readFileSync(daemonFile, "utf8")) as DaemonFile;
-    if (lock !== undefined && lock !== identityOf(lockFile)) return undefined;
-    const isItself = startTicks === null ? isRunning(pid) : readLivingStat(pid)?.startTicks === startTicks;
-    return isItself ? { pid, startTicks, startedBy, state, lock } : undefined;
-  } catch {
-    return undefined;
-  }
+  // Written above; the values are only compared.
+  const stored = (readJsonFile(daemonFile) ?? null) as DaemonFile | null;
+  if (stored === null) return undefined;
+  const { lock, pid, startTicks, startedBy, state } = stored;
+  if (lock !== undefined && lock !== identityOf(lockFile)) return undefined;
+  const isItself = startTicks === null ? isRunning(pid) : readLivingStat(pid)?.startTicks === startTicks;
+  return isItself ? { pid, startTicks, startedBy, state, lock } : undefined;
 }
 
 export const removeDaemonFile = ({ daemonFile }: LecternPaths): void => rmSync(daemonFile, { force: true });

@@ -5,12 +5,12 @@
  * Law: a daemon that ends as it should says so first (`supervise` with null), and is not started again. Nor is one after `lectern down`,
  * or for a data directory that was removed. If another daemon runs, its lock ends the one that is started here.
  */
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { waits } from "../core/waits.ts";
 import { readDaemonEnd } from "./ended-file.ts";
 import { launchDaemon, type DaemonStart } from "./launch-daemon.ts";
-import { readJsonFile } from "./json-file.ts";
+import { readJsonFile, replaceFile } from "./json-file.ts";
 
 /** How a daemon is started again. Given by the daemon itself, so that the host starts the version that ran. */
 export interface DaemonRestart extends DaemonStart {
@@ -123,8 +123,7 @@ export class DaemonKeeper<Connection> {
     const next = triesAgain ? "it is started again" : "it is not started again";
     this.#options.log(`No daemon after ${this.#starts} starts: ${reason}; ${next}`);
     try {
-      writeFileSync(`${reportFile}.new`, JSON.stringify(report), { mode: 0o600 });
-      renameSync(`${reportFile}.new`, reportFile);
+      replaceFile(reportFile, JSON.stringify(report));
     } catch {
       // The log has it; a full disk must not end the programs.
     }

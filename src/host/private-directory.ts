@@ -8,7 +8,7 @@ import {
   fstatSync,
   openSync,
   readFileSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { LecternError } from "../core/errors.ts";
@@ -107,11 +107,5 @@ export function readPrivateFile(path: string): string | undefined {
 
 /** Writes a new secret file with mode 0600; fails if one exists. */
 export function createPrivateFile(path: string, text: string): void {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const descriptor = openSync(path, flags, 0o600);
-  try {
-    writeSync(descriptor, text);
-  } finally {
-    closeSync(descriptor);
-  }
+  writeFileSync(path, text, { mode: 0o600, flag: "wx" });
 }

@@ -9,7 +9,8 @@ import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { stopDaemon } from "../../daemon/daemon-process.ts";
-import { factsOf, unitTextOf } from "../service/installed.ts";
+import { textInFile } from "../../host/json-file.ts";
+import { factsOf } from "../service/installed.ts";
 import { serviceManager, type ServiceManager, type ServiceState } from "../service/manager.ts";
 import { isOwnFile } from "../service/unit.ts";
 
@@ -43,7 +44,7 @@ async function install(
   context: CliContext,
 ): Promise<number> {
   const { file } = manager;
-  const before = unitTextOf(file);
+  const before = textInFile(file);
   if (before !== undefined && !isOwnFile(before)) {
     throw new LecternError(
       "CONFLICT",
@@ -90,7 +91,7 @@ async function untilServing(manager: ServiceManager, context: CliContext): Promi
 }
 
 async function uninstall(manager: ServiceManager, json: boolean, context: CliContext): Promise<void> {
-  const before = unitTextOf(manager.file);
+  const before = textInFile(manager.file);
   if (before === undefined)
     throw new LecternError("NOT_FOUND", `The service is not installed: there is no "${manager.file}"`);
   if (!isOwnFile(before))
@@ -104,7 +105,7 @@ async function uninstall(manager: ServiceManager, json: boolean, context: CliCon
 }
 
 async function status(manager: ServiceManager, json: boolean, context: CliContext): Promise<number> {
-  const text = unitTextOf(manager.file);
+  const text = textInFile(manager.file);
   const installed = text !== undefined;
   const current = text === manager.text(factsOf(context));
   const state = await manager.state();

@@ -2,11 +2,12 @@
  * Runs the daemon. It replaces one that was started automatically by a client: nothing is lost,
  * because programs and journals belong to the pty host.
  */
-import { readFileSync, statSync, writeSync } from "node:fs";
+import { statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../../core/errors.ts";
+import { readJsonFile } from "../../host/json-file.ts";
 import { waits } from "../../core/waits.ts";
 import type { DaemonConfig } from "../../daemon/config/daemon-config.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
@@ -182,12 +183,8 @@ function requireRoom(info: DaemonInfo, context: CliContext): void {
 
 /** Who started the daemon; undefined if unknown. */
 function starterOf({ daemonFile }: LecternPaths, pid: number): string | undefined {
-  try {
-    const stored = JSON.parse(readFileSync(daemonFile, "utf8")) as { pid?: unknown; startedBy?: unknown };
-    return stored.pid === pid ? String(stored.startedBy) : undefined;
-  } catch {
-    return undefined;
-  }
+  const stored = (readJsonFile(daemonFile) ?? {}) as { pid?: unknown; startedBy?: unknown };
+  return stored.pid === pid ? String(stored.startedBy) : undefined;
 }
 
 /** Runs in the background: reports to its starter through a pipe when it is ready, or why it failed. */

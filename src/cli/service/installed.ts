@@ -1,5 +1,4 @@
 /** What is installed as a service of the user, and what would be from this shell. */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CliContext } from "../context.ts";
 import type { ServiceFacts } from "./unit.ts";
@@ -18,13 +17,3 @@ export const factsOf = ({ environment }: Pick<CliContext, "environment">): Servi
     }),
   ),
 });
-
-/** Undefined if there is no file. */
-export function unitTextOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}

@@ -2,7 +2,7 @@
  * The sessions of the daemon whose agents talk through the gateway: how one begins, and how the next daemon takes it up. What
  * it needs for that stands in `wire.json` beside the journal; of the secret only the hash is kept.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
@@ -10,6 +10,7 @@ import { WIRE_ROUTES } from "../../core/agents/agent-file.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import type { ValueOf } from "../../core/config/sections.ts";
 import { LecternError } from "../../core/errors.ts";
+import { textInFile } from "../../host/json-file.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { DiskView } from "../../disk/file-view.ts";
 import type { WireInput } from "../../protocol/session-options.ts";
@@ -299,21 +300,12 @@ const isQuestion = (words: readonly string[]): boolean =>
 /** Undefined where it was begun without the gateway. Throws `NOT_AVAILABLE`. */
 function readSettings(entry: SessionEntry): Settings | undefined {
   try {
-    const text = settingsText(join(entry.directory, SETTINGS_FILE));
+    const text = textInFile(join(entry.directory, SETTINGS_FILE));
     return text === undefined ? undefined : settingsSchema.parse(JSON.parse(text));
   } catch (cause) {
     const why = `"${SETTINGS_FILE}" is damaged, so the requests of its agent are refused: start the session again`;
     throw new LecternError("NOT_AVAILABLE", `Cannot use the gateway for session "${entry.stored.name}": ${why}`, {
       cause,
     });
-  }
-}
-
-function settingsText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }

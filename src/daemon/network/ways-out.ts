@@ -2,12 +2,13 @@
  * The ways out of sandboxed sessions, whose programs have no network: a directory for each session with the socket of its gateway and that of
  * the proxy for named hosts. The directory is visible inside, so the sockets that the next daemon binds there are, too.
  */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
 import { unitMs } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
+import { textInFile } from "../../host/json-file.ts";
 import { type HostPattern, readHostPattern } from "../../core/network/host-patterns.ts";
 import type { WayOut } from "../../core/sandbox/plan.ts";
 import type { SandboxNetwork } from "../../core/sandbox/profile.ts";
@@ -193,9 +194,9 @@ function writeSettings(entry: SessionEntry, settings: Settings): void {
 /** Throws `NOT_AVAILABLE` if the file is damaged. */
 function readSettings(entry: SessionEntry): Settings | undefined {
   try {
-    return settingsSchema.parse(JSON.parse(readFileSync(join(entry.directory, SETTINGS_FILE), "utf8")));
+    const text = textInFile(join(entry.directory, SETTINGS_FILE));
+    return text === undefined ? undefined : settingsSchema.parse(JSON.parse(text));
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new LecternError(
       "NOT_AVAILABLE",
       `Cannot open the way out of the sandbox of session "${entry.stored.name}": "${SETTINGS_FILE}" is damaged; start the session again`,

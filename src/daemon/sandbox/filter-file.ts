@@ -1,7 +1,8 @@
 /** The file of the system call filter, which the shell in front of bubblewrap opens. */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemCallFilter } from "../../core/sandbox/system-call-filter.ts";
+import { replaceFile } from "../../host/json-file.ts";
 
 const FILTER_FILE = "system-calls.bpf";
 
@@ -13,10 +14,7 @@ export function filterFile(directory: string): string | undefined {
   const filter = systemCallFilter(process.arch);
   if (filter === undefined) return undefined;
   const path = join(directory, FILTER_FILE);
-  if (!holds(path, filter)) {
-    writeFileSync(`${path}.new`, filter, { mode: 0o400 });
-    renameSync(`${path}.new`, path);
-  }
+  if (!holds(path, filter)) replaceFile(path, filter, 0o400);
   return path;
 }
 

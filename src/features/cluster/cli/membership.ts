@@ -1,9 +1,10 @@
 /** `lectern cluster join`, `leave` and `status`: this machine as a member. */
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { LecternError } from "../../../core/errors.ts";
 import { escapeForDisplay } from "../../../core/text/escape.ts";
-import { createPrivateFile, ensurePrivateDirectory } from "../../../host/private-directory.ts";
+import { replaceFile } from "../../../host/json-file.ts";
+import { ensurePrivateDirectory } from "../../../host/private-directory.ts";
 import type { OutputOf } from "../../../protocol/operations.ts";
 import { formatTable } from "../../../cli/columns.ts";
 import type { CliContext } from "../../../cli/context.ts";
@@ -31,10 +32,7 @@ export async function join(file: string, name: string | undefined, context: CliC
   const { connection, degraded } = await connectChecked(token);
   await connection.close();
   ensurePrivateDirectory(paths.dataDirectory);
-  const newFile = `${paths.clusterFile}.new`;
-  rmSync(newFile, { force: true });
-  createPrivateFile(newFile, tokenText(token));
-  renameSync(newFile, paths.clusterFile);
+  replaceFile(paths.clusterFile, tokenText(token));
   if (degraded !== null) context.note(`The servers accept the key, but ${degraded}`);
   const found = await context.call("cluster.read", {});
   if (found.state !== "refused") return context.note(`Joined as "${token.name}": ${stateText(found)}`);

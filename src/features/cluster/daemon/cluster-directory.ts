@@ -8,20 +8,12 @@
  *     NAME.token          of each member, to be moved to its machine
  *     SERVER/             server.conf users.conf server.crt server.key ca.crt lectern-nats.service
  */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createUser } from "@nats-io/nkeys";
 import * as z from "zod";
 import { LecternError } from "../../../core/errors.ts";
+import { textInFile, replaceFile } from "../../../host/json-file.ts";
 import { createPrivateFile } from "../../../host/private-directory.ts";
 import { makeAuthority, makeServerCertificate } from "../../../daemon/certificates/certificates.ts";
 import { memberNameSchema, tokenText, type MemberToken } from "./member-token.ts";
@@ -175,12 +167,10 @@ export const serversOf = (directory: string): readonly ClusterServer[] => readSt
 
 /** Throws `NOT_FOUND` for a directory without a cluster. */
 function readState(directory: string): ClusterState {
-  let text: string;
-  try {
-    text = readFileSync(join(directory, "cluster.json"), "utf8");
-  } catch (cause) {
+  const text = textInFile(join(directory, "cluster.json"));
+  if (text === undefined) {
     const next = '"lectern cluster init --servers HOST" makes one; name its directory with --out';
-    throw new LecternError("NOT_FOUND", `Cannot find a cluster in "${directory}": ${next}`, { cause });
+    throw new LecternError("NOT_FOUND", `Cannot find a cluster in "${directory}": ${next}`);
   }
   const parsed = stateSchema.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
@@ -193,12 +183,6 @@ function writeState(directory: string, state: ClusterState): void {
   replaceFile(join(directory, "cluster.json"), `${JSON.stringify(state, null, 2)}\n`);
   const users = usersConfiguration(state.members, state.adminKey);
   for (const { name } of state.servers) replaceFile(join(directory, name, "users.conf"), users);
-}
-
-function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  chmodSync(`${path}.new`, 0o600);
-  renameSync(`${path}.new`, path);
 }
 
 function tokenOf(

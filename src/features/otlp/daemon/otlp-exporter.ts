@@ -5,7 +5,7 @@
  * only when the collector has taken its spans. So a daemon that is killed, or a collector that is away, loses none; at most the last request is
  * sent twice, with the same ids. A session that is removed takes with it what was not sent.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { MetricSet } from "../../../core/metrics/metric-set.ts";
 import type { OtlpSettings } from "../core/otlp-settings.ts";
@@ -16,6 +16,7 @@ import type { SessionEntry } from "../../../daemon/sessions/session-entry.ts";
 import type { SessionRegistry } from "../../../daemon/sessions/session-registry.ts";
 import type { SessionViews } from "../../../daemon/views/session-views.ts";
 import { Waiters } from "../../../daemon/async/waiters.ts";
+import { readJsonFile } from "../../../host/json-file.ts";
 import { readPosition, writePosition } from "./position-file.ts";
 import { SpanReader, spanSource } from "./span-reader.ts";
 import { retryAfterMsOf } from "../../../upstream/upstream-servers.ts";
@@ -94,17 +95,15 @@ export class OtlpExporter implements AsyncDisposable {
 
   #since(): string {
     const { onError, stateFile } = this.#options;
+    const stored = readJsonFile(stateFile) as { readonly since: string } | null | undefined;
+    if (stored) return stored.since;
+    const since = new Date().toISOString();
     try {
-      return (JSON.parse(readFileSync(stateFile, "utf8")) as { readonly since: string }).since;
-    } catch {
-      const since = new Date().toISOString();
-      try {
-        writeFileSync(stateFile, JSON.stringify({ since }), { mode: 0o600 });
-      } catch (error) {
-        onError(error);
-      }
-      return since;
+      writeFileSync(stateFile, JSON.stringify({ since }), { mode: 0o600 });
+    } catch (error) {
+      onError(error);
     }
+    return since;
   }
 
   async #round(): Promise<void> {

@@ -1,9 +1,9 @@
 /** How far the spans of a session were sent, beside its journal; and the trace that it was started in. */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionSpansState } from "../core/session-spans.ts";
 import { readTraceParent, type TraceParent } from "../core/trace-parent.ts";
-import { readJsonFile } from "../../../host/json-file.ts";
+import { textInFile, readJsonFile, replaceFile } from "../../../host/json-file.ts";
 
 const POSITION_FILE = "otlp.json";
 const PARENT_FILE = "trace-parent";
@@ -19,11 +19,8 @@ export interface SpanPosition {
 }
 
 /** Throws if the disk does not take it. */
-export function writePosition(directory: string, position: SpanPosition): void {
-  const path = join(directory, POSITION_FILE);
-  writeFileSync(`${path}.new`, JSON.stringify({ version: VERSION, ...position }), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-}
+export const writePosition = (directory: string, position: SpanPosition): void =>
+  replaceFile(join(directory, POSITION_FILE), JSON.stringify({ version: VERSION, ...position }));
 
 /** Null for a session of which nothing was sent, or whose file is damaged. */
 export function readPosition(directory: string): SpanPosition | null {
@@ -37,10 +34,5 @@ export function keepTraceParent(directory: string, text: string | undefined): vo
     writeFileSync(join(directory, PARENT_FILE), text, { mode: 0o600 });
 }
 
-export function traceParentOf(directory: string): TraceParent | null {
-  try {
-    return readTraceParent(readFileSync(join(directory, PARENT_FILE), "utf8"));
-  } catch {
-    return null;
-  }
-}
+export const traceParentOf = (directory: string): TraceParent | null =>
+  readTraceParent(textInFile(join(directory, PARENT_FILE)) ?? "");

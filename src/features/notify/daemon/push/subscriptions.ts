@@ -3,11 +3,11 @@
  * send there, so the file is private, and nobody is shown more of an address than its host.
  */
 import { createHash } from "node:crypto";
-import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { LecternError } from "../../../../core/errors.ts";
-import { createPrivateFile, readPrivateFile } from "../../../../host/private-directory.ts";
+import { replaceFile } from "../../../../host/json-file.ts";
+import { readPrivateFile } from "../../../../host/private-directory.ts";
 
 const FILE = "push-subscriptions.json";
 const SUBSCRIPTIONS_MAX = 50;
@@ -88,10 +88,7 @@ export class PushSubscriptions {
   }
 
   #write(): void {
-    const next = `${this.#path}.new`;
-    rmSync(next, { force: true });
-    createPrivateFile(next, `${JSON.stringify({ subscriptions: this.all, gone: this.gone })}\n`);
-    renameSync(next, this.#path);
+    replaceFile(this.#path, `${JSON.stringify({ subscriptions: this.all, gone: this.gone })}\n`);
   }
 }
 
