@@ -24,14 +24,20 @@ export interface RecordedOutput {
 
 /** The output of an asciicast that arrives in chunks. Throws `MALFORMED`. */
 export async function* outputsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RecordedOutput> {
+  for await (const { type, payload, timeMs } of timedRecordsOf(chunks))
+    if (type === "output") yield { bytes: payload, timeMs };
+}
+
+/** The records of an asciicast that arrives in chunks, with their times since its start. Throws `MALFORMED`. */
+export async function* timedRecordsOf(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ImportedRecord & { readonly timeMs: number }> {
   const decoder = new AsciicastDecoder();
   let startUs: number | undefined;
-  const outputs = (records: readonly ImportedRecord[]): RecordedOutput[] => {
+  const timed = (records: readonly ImportedRecord[]) => {
     startUs ??= records[0]?.timeUs;
-    return records
-      .filter(({ type }) => type === "output")
-      .map(({ payload, timeUs }) => ({ bytes: payload, timeMs: (timeUs - (startUs ?? 0)) / 1000 }));
+    return records.map((record) => ({ ...record, timeMs: (record.timeUs - (startUs ?? 0)) / 1000 }));
   };
-  for await (const chunk of chunks) yield* outputs(decoder.feed(chunk));
-  yield* outputs(decoder.end());
+  for await (const chunk of chunks) yield* timed(decoder.feed(chunk));
+  yield* timed(decoder.end());
 }

@@ -231,6 +231,14 @@ test("a recording is exported, imported gzipped or not, and replayed", async () 
     assert.equal(await home.ok("replay", recording, "--speed", "100"), expected, recording);
   }
   assert.equal(await home.ok("export", "a", "--format", "raw"), expected);
+  const animation = await home.ok("export", "a", "--format", "svg");
+  // The second line comes 0.3 s after the first, so one is shown before the other; both are on the last screen.
+  assert.match(
+    animation,
+    /^<svg [^]*@keyframes s\d+\{0%\{visibility:hidden\}\d+(?:\.\d+)?%\{visibility:visible\}\}[^]*>done<[^]*<\/svg>\n$/,
+  );
+  assert.match(animation, />héllo</);
+  assert.match(await home.fails("export", "a", "--idle-max", "1s"), /^2 .*--format svg/);
   assert.match(await home.fails("import", join(home.directory, "none.cast")), /^3 lectern: Cannot find the file/);
   assert.match(await home.fails("export", "none", "-o", join(home.directory, "none.cast")), /^3 /);
   assert.match(await home.fails("replay", join(home.directory, "none.cast")), /^3 /);

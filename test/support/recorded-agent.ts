@@ -23,6 +23,8 @@ export interface RecordedAgent {
   readonly waitsForKey?: boolean;
   /** At each of these seconds it goes on with the next key. */
   readonly stopsS?: readonly number[];
+  /** The only key that ends a stop. Default: any, also the answers of a terminal. */
+  readonly stopKey?: string;
 }
 
 /** Writes the program into `bin` of a directory. Returns its path. */
@@ -37,6 +39,7 @@ export function writeRecordedAgent(directory: string, wanted: RecordedAgent): st
     reads = false,
     waitsForKey = false,
     stopsS = [],
+    stopKey,
   } = wanted;
   const folder = join(directory, "bin");
   mkdirSync(folder, { recursive: true });
@@ -44,17 +47,22 @@ export function writeRecordedAgent(directory: string, wanted: RecordedAgent): st
   const copy = join(folder, `${agent}.cast`);
   writeFileSync(copy, text);
   const program = join(folder, agent);
+  const isGoing = stopKey === undefined ? "True" : `key in (${JSON.stringify(stopKey)}.encode(), b'')`;
   const lines = [
     "#!/usr/bin/env python3",
     "import json, sys, time, tty",
     "tty.setraw(0)",
+    "def stop():",
+    "    while True:",
+    "        key = sys.stdin.buffer.read(1)",
+    `        if ${isGoing}: return`,
     ...(waitsForKey ? ["sys.stdin.buffer.read(1)"] : []),
     `before = ${fromS}`,
     `stops = ${JSON.stringify(stopsS)}`,
     `for line in open(${JSON.stringify(copy)}):`,
     "    event = json.loads(line)",
     `    if isinstance(event, dict) or event[1] != 'o' or not ${fromS} <= event[0] < ${untilS}: continue`,
-    "    while stops and event[0] >= stops[0]: stops.pop(0); sys.stdin.buffer.read(1)",
+    "    while stops and event[0] >= stops[0]: stops.pop(0); stop()",
     `    times = ${slow === undefined ? 1 : `${slow.times} if event[0] >= ${slow.fromS} else 1`}`,
     `    time.sleep(min(${pauseS}, max(0, event[0] - before)) * times)`,
     "    before = event[0]",

@@ -8,7 +8,7 @@ import { colourText, darkColours, mix, type ScreenColours } from "./palette.ts";
 import type { Screen } from "./screen.ts";
 import type { StyledCell } from "./styled-cells.ts";
 
-type DrawnScreen = Pick<Screen, "columns" | "rows" | "title" | "cursor" | "cells">;
+export type PicturedScreen = Pick<Screen, "columns" | "rows" | "title" | "cursor" | "cells">;
 
 /** Sizes of a cell, its text and the margin, in the units of the image. */
 const WIDTH = 10;
@@ -31,23 +31,49 @@ interface Painted {
 }
 
 /** The image in cells of 10 by 20 units, with a margin of 10. */
-export function drawSvg(screen: DrawnScreen, colours: ScreenColours = darkColours): string {
-  const { width, height } = pictureSize(screen);
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONTS}" font-size="${FONT_SIZE}" xml:space="preserve">`;
+export function drawSvg(screen: PicturedScreen, colours: ScreenColours = darkColours): string {
   const title = screen.title === "" ? "" : `<title>${escapeText(screen.title)}</title>`;
-  const ground = `<rect width="${width}" height="${height}" fill="${colours.background}"/>`;
-  const rows = Array.from({ length: screen.rows }, (_, row) => {
-    const painted = screen
-      .cells(row)
-      .map((cell) => paint(cell, colours, isUnderBlock(screen.cursor, screen, { row, cell })));
-    const top = MARGIN + row * HEIGHT;
-    return [...grounds(painted, top, colours), ...shapes(painted, top), ...lines(painted, top), ...texts(painted, top)];
-  });
-  return [head, title, ground, ...rows.flat(), thinCursor(screen, colours), "</svg>"].filter(Boolean).join("\n") + "\n";
+  const rows = Array.from({ length: screen.rows }, (_, row) => drawRow(screen, row, colours));
+  return [openPicture(screen, colours), title, ...rows, "</svg>"].filter(Boolean).join("\n") + "\n";
+}
+
+/**
+ * The root element and the ground of a picture, which is to be closed by `</svg>`. Blanks are kept by a style in browsers, where that of `<text>` replaces
+ * an inherited `xml:space`, and by `xml:space` elsewhere: each character has a place in a list, so a blank that is dropped shifts the rest.
+ */
+export function openPicture(size: PictureCells, colours: ScreenColours): string {
+  const { width, height } = pictureSize(size);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONTS}" font-size="${FONT_SIZE}" xml:space="preserve">`,
+    "<style>text{white-space:pre}</style>",
+    `<rect width="${width}" height="${height}" fill="${colours.background}"/>`,
+  ].join("\n");
+}
+
+/** The elements of one row at its place, with the cursor if it is there; empty for a blank row. */
+export function drawRow(screen: PicturedScreen, row: number, colours: ScreenColours): string {
+  const painted = screen
+    .cells(row)
+    .map((cell) => paint(cell, colours, isUnderBlock(screen.cursor, screen, { row, cell })));
+  const top = MARGIN + row * HEIGHT;
+  const cursor = screen.cursor.row === row ? thinCursor(screen, colours) : "";
+  const parts = [
+    grounds(painted, top, colours),
+    shapes(painted, top),
+    lines(painted, top),
+    texts(painted, top),
+    cursor,
+  ];
+  return parts.flat().filter(Boolean).join("\n");
+}
+
+interface PictureCells {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 /** In the units of the image. */
-export const pictureSize = ({ columns, rows }: { readonly columns: number; readonly rows: number }) => ({
+export const pictureSize = ({ columns, rows }: PictureCells) => ({
   width: columns * WIDTH + 2 * MARGIN,
   height: rows * HEIGHT + 2 * MARGIN,
 });
@@ -55,10 +81,11 @@ export const pictureSize = ({ columns, rows }: { readonly columns: number; reado
 const xOf = (column: number): number => MARGIN + column * WIDTH;
 
 /** After a full row the cursor is on the last cell. */
-const cursorColumn = (cursor: DrawnScreen["cursor"], columns: number): number => Math.min(cursor.column, columns - 1);
+const cursorColumn = (cursor: PicturedScreen["cursor"], columns: number): number =>
+  Math.min(cursor.column, columns - 1);
 
 function isUnderBlock(
-  cursor: DrawnScreen["cursor"],
+  cursor: PicturedScreen["cursor"],
   { columns }: { readonly columns: number },
   { row, cell }: { readonly row: number; readonly cell: StyledCell },
 ): boolean {
@@ -67,7 +94,7 @@ function isUnderBlock(
   return column >= cell.column && column < cell.column + cell.width;
 }
 
-function thinCursor({ cursor, columns }: DrawnScreen, colours: ScreenColours): string {
+function thinCursor({ cursor, columns }: PicturedScreen, colours: ScreenColours): string {
   if (!cursor.isVisible || (cursor.shape ?? "block") === "block") return "";
   const isBar = cursor.shape === "bar";
   const top = MARGIN + cursor.row * HEIGHT + (isBar ? 0 : HEIGHT - 2);
