@@ -1,4 +1,5 @@
 /** The exact options of a question as buttons. An answer is bound to what is shown: if the question changes, the daemon refuses it. */
+import { Button } from "../parts/button.tsx";
 import { useRef, useState, type MouseEvent, type ReactElement } from "react";
 import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
 import { labelOf } from "../../core/dialogs/choices.ts";
@@ -52,10 +53,8 @@ export function AnswerOptions({ approval, session, className }: AnswerOptionsPro
   return (
     <div className={className} role="group" aria-label={`Answers to: ${escapeForDisplay(question)}`}>
       {options.map((option) => (
-        <button
+        <Button
           key={option.id}
-          type="button"
-          className="button"
           data-effect={option.effect}
           data-marked={option.id === selected}
           disabled={chosen !== undefined || tapped !== undefined || !mayAct}
@@ -63,12 +62,12 @@ export function AnswerOptions({ approval, session, className }: AnswerOptionsPro
         >
           {isShownKey(option) ? <kbd>{option.id}</kbd> : null}
           {escapeForDisplay(labelOf(option))}
-        </button>
+        </Button>
       ))}
       {tapped === undefined ? null : (
-        <button type="button" className="button undo" onClick={undo}>
+        <Button className="undo" onClick={undo}>
           Undo: {escapeForDisplay(labelOf(tapped))}
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import type { OutputOf } from "../../client.ts";
 import { type CallRecord, auditWords, ruleText, shownArguments } from "../../core/gate/call-record.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { CallTable } from "../parts/call-table.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -113,9 +114,9 @@ function Verification(): ReactElement {
   };
   return (
     <>
-      <button type="button" className="button" onClick={() => void verify()}>
+      <Button onClick={() => void verify()}>
         <Icon name="check" /> Verify the chain
-      </button>
+      </Button>
       <p
         className="verification"
         role="status"

@@ -3,6 +3,7 @@ import { useRef, useState, type KeyboardEvent, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { filesOf, uploadFiles } from "../files/upload.ts";
 import { FileButton, Uploads } from "../files/uploads.tsx";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { ListedSession } from "../sessions/attention.ts";
 import { useStore } from "../store.ts";
@@ -90,9 +91,9 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
           onDrop={(event) => takeFiles(event.nativeEvent, event.dataTransfer)}
           onChange={({ target }) => setText(target.value)}
         />
-        <button type="submit" className="button primary" aria-label="Send" disabled={text.trim() === ""}>
+        <Button type="submit" kind="primary" aria-label="Send" disabled={text.trim() === ""}>
           <Icon name="send" />
-        </button>
+        </Button>
       </div>
     </form>
   );
@@ -137,23 +138,13 @@ function Receipts({ prompts, isBlocked, shell }: ReceiptsProps): ReactElement {
           )}
           {prompt.state === "accepted" || prompt.state === "scheduled" ? (
             <span className="receipt-choices">
-              <button type="button" className="button" onClick={() => void prompts.cancel(prompt.key)}>
-                Cancel
-              </button>
+              <Button onClick={() => void prompts.cancel(prompt.key)}>Cancel</Button>
             </span>
           ) : null}
           {prompt.state === "unanswered" ? (
             <span className="receipt-choices">
-              <button
-                type="button"
-                className="button"
-                onClick={() => void prompts.send(prompt.text, { shell, key: prompt.key })}
-              >
-                Send again
-              </button>
-              <button type="button" className="button" onClick={() => prompts.dismiss(prompt.key)}>
-                Dismiss
-              </button>
+              <Button onClick={() => void prompts.send(prompt.text, { shell, key: prompt.key })}>Send again</Button>
+              <Button onClick={() => prompts.dismiss(prompt.key)}>Dismiss</Button>
             </span>
           ) : null}
         </div>

@@ -1,5 +1,6 @@
 /** The first page: all sessions, those that need a person first. */
 import { useDeferredValue, useEffect, useRef, useState, type ReactElement } from "react";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { FilterField, PageHead } from "../parts/page-head.tsx";
@@ -93,15 +94,9 @@ function Counts({ views }: { readonly views: readonly ListedSession[] }): ReactE
 
 function SelectButton({ isOn }: { readonly isOn: boolean }): ReactElement {
   return (
-    <button
-      type="button"
-      className="button"
-      aria-pressed={isOn}
-      title="Select sessions (X)"
-      onClick={isOn ? endSelection : beginSelection}
-    >
+    <Button aria-pressed={isOn} title="Select sessions (X)" onClick={isOn ? endSelection : beginSelection}>
       Select
-    </button>
+    </Button>
   );
 }
 
@@ -141,9 +136,9 @@ function NoSessions(): ReactElement {
         Any program works: a coding agent, a shell, a REPL, a build. It keeps running when you close this page, and its
         output is recorded.
       </p>
-      <button type="button" className="button primary" onClick={() => openDialog.set({ kind: "new" })}>
+      <Button kind="primary" onClick={() => openDialog.set({ kind: "new" })}>
         New session
-      </button>
+      </Button>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useEffect, type ComponentType, type ReactElement } from "react";
 import { connection } from "../api.ts";
 import { fetchCode } from "../fetch-code.ts";
 import { ValueStore, useStore } from "../store.ts";
+import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";
 
 type Loaded<Props> = ComponentType<Props> | "loading" | "failed";
@@ -37,12 +38,10 @@ function Failed({ retry }: { readonly retry: () => void }): ReactElement {
     <div role="alert">
       <Empty title="This part of the page could not be loaded">
         <p>The connection failed, or Lectern was replaced by another version since the page was opened.</p>
-        <button type="button" className="button" onClick={retry}>
-          Try again
-        </button>{" "}
-        <button type="button" className="button primary" onClick={() => location.reload()}>
+        <Button onClick={retry}>Try again</Button>{" "}
+        <Button kind="primary" onClick={() => location.reload()}>
           Reload the page
-        </button>
+        </Button>
       </Empty>
     </div>
   );

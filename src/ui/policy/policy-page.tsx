@@ -3,6 +3,7 @@ import "./policy.css";
 import { useRef, useState, type ChangeEvent, type ReactElement, type RefObject, useId } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { CallTable } from "../parts/call-table.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Link } from "../parts/link.tsx";
@@ -40,14 +41,12 @@ export function PolicyPage({ query }: { readonly query: URLSearchParams }): Reac
         <div className="page-tools policy-tools">
           <SessionChoice views={views} chosen={chosen?.name} />
           <OpenFile onText={change} />
-          <button
-            type="button"
-            className="button"
+          <Button
             disabled={chosen === undefined}
             onClick={() => void ownPolicy(chosen?.id).then((own) => own !== undefined && change(own))}
           >
             Policy of the session
-          </button>
+          </Button>
         </div>
       </div>
       <div className="policy">

@@ -9,6 +9,7 @@ import { answerTo, daemon, messageOf, type Asking } from "../api.ts";
 import { isDark } from "../appearance.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { anchorOf } from "../chat/anchor.ts";
+import { Button } from "../parts/button.tsx";
 import { IconButton } from "../parts/icon-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
@@ -249,14 +250,9 @@ function Controls({ session, recording, clock, onChange }: ControlsProps): React
     onChange((before) => ({ ...before, isPlaying: !before.isPlaying, atMs: isAtEnd ? 0 : before.atMs }));
   return (
     <div className="replay-controls">
-      <button
-        type="button"
-        className="button primary replay-play"
-        aria-label={clock.isPlaying ? "Pause" : "Play"}
-        onClick={toggle}
-      >
+      <Button kind="primary" className="replay-play" aria-label={clock.isPlaying ? "Pause" : "Play"} onClick={toggle}>
         <Icon name={clock.isPlaying ? "pause" : "play"} />
-      </button>
+      </Button>
       <span className="replay-time">
         {clockTime(clock.atMs)} <span>/ {clockTime(recording.durationMs)}</span>
       </span>

@@ -1,8 +1,8 @@
 /** Dialogs that ask before something is done to several sessions. */
-import { useState, type FormEvent, type ReactElement, type ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import type { Session } from "../../client.ts";
-import { ModalDialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { formText } from "../parts/form-text.ts";
 import { actOnAll, counted, endAll, labelAll, promptAll, removeAll, type BulkKind } from "./bulk-actions.ts";
 import { closeDialog } from "./dialogs.ts";
@@ -78,13 +78,9 @@ interface BulkFormProps {
   readonly children: ReactNode;
 }
 
-function BulkForm({ title, answer, isDangerous, sessions, actionOf, children }: BulkFormProps): ReactElement {
-  const [isBusy, setBusy] = useState(false);
-  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const action = actionOf(new FormData(event.currentTarget));
-    setBusy(true);
-    const refused = await actOnAll(sessions, action);
+function BulkForm({ title, answer, isDangerous = false, sessions, actionOf, children }: BulkFormProps): ReactElement {
+  const run = async (form: FormData): Promise<void> => {
+    const refused = await actOnAll(sessions, actionOf(form));
     closeDialog();
     // Those are still to be dealt with.
     if (refused.length === 0) endSelection();
@@ -93,20 +89,10 @@ function BulkForm({ title, answer, isDangerous, sessions, actionOf, children }: 
   const names = sessions.slice(0, NAMES_SHOWN_MAX).map(({ name }) => name);
   const others = sessions.length - names.length;
   return (
-    <ModalDialog title={title} onClose={closeDialog}>
-      <form className="form" onSubmit={(event) => void onSubmit(event)}>
-        {children}
-        <p className="note">{`${names.join(", ")}${others === 0 ? "" : ` and ${others} more`}`}</p>
-        <footer className="form-foot">
-          <button type="button" className="button" onClick={closeDialog}>
-            Cancel
-          </button>
-          <button type="submit" className={`button ${isDangerous === true ? "danger" : "primary"}`} disabled={isBusy}>
-            {answer}
-          </button>
-        </footer>
-      </form>
-    </ModalDialog>
+    <FormDialog title={title} answer={answer} isDangerous={isDangerous} onSubmit={run} onClose={closeDialog}>
+      {children}
+      <p className="note">{`${names.join(", ")}${others === 0 ? "" : ` and ${others} more`}`}</p>
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,10 @@
 /** Dialogs to edit, end and remove a session. */
-import { useState, type FormEvent, type ReactElement } from "react";
+import type { ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { joinAddress, splitAddress } from "../../protocol/session-address.ts";
-import { ModalDialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { formText } from "../parts/form-text.ts";
 import { byteSize } from "../parts/text.ts";
 import { navigate, parseRoute, sessionPath } from "../router.ts";
@@ -14,9 +14,7 @@ import { changeSession, killSession, removeSession } from "./session-actions.ts"
 
 export function EditDialog({ session }: { readonly session: Session }): ReactElement {
   const { machine, session: before } = splitAddress(session.name);
-  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const save = async (form: FormData): Promise<void> => {
     const name = formText(form, "name");
     const labels = labelChanges(session.labels, parseLabels(formText(form, "labels")));
     const change = { ...(name === before ? {} : { name }), labels };
@@ -25,25 +23,15 @@ export function EditDialog({ session }: { readonly session: Session }): ReactEle
     followName(session.name, joinAddress({ machine, session: name }));
   };
   return (
-    <ModalDialog title={`Rename ${session.name}`} onClose={closeDialog}>
-      <form className="form" onSubmit={(event) => void onSubmit(event)}>
-        <Field name="name" label="Name" defaultValue={before} pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" isRequired />
-        <Field
-          name="labels"
-          label="Labels"
-          hint="key=value or key, separated by spaces."
-          defaultValue={formatLabels(session.labels)}
-        />
-        <footer className="form-foot">
-          <button type="button" className="button" onClick={closeDialog}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary">
-            Save
-          </button>
-        </footer>
-      </form>
-    </ModalDialog>
+    <FormDialog title={`Rename ${session.name}`} answer="Save" onSubmit={save} onClose={closeDialog}>
+      <Field name="name" label="Name" defaultValue={before} pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" isRequired />
+      <Field
+        name="labels"
+        label="Labels"
+        hint="key=value or key, separated by spaces."
+        defaultValue={formatLabels(session.labels)}
+      />
+    </FormDialog>
   );
 }
 
@@ -54,55 +42,23 @@ function followName(before: string, after: string): void {
 }
 
 export function KillDialog({ session }: { readonly session: Session }): ReactElement {
+  const end = (): Promise<void> => killSession(session).then(closeDialog);
   return (
-    <Question
-      title={`End ${session.name}?`}
-      text={`${displayCommand(session.command)} and all processes that it started are ended. The recording is kept.`}
-      answer="End session"
-      onAnswer={() => killSession(session)}
-    />
+    <FormDialog title={`End ${session.name}?`} answer="End session" isDangerous onSubmit={end} onClose={closeDialog}>
+      <p>{`${displayCommand(session.command)} and all processes that it started are ended. The recording is kept.`}</p>
+    </FormDialog>
   );
 }
 
 export function RemoveDialog({ session }: { readonly session: Session }): ReactElement {
-  return (
-    <Question
-      title={`Remove ${session.name}?`}
-      text={`Its recording of ${byteSize(session.end - session.start)} is deleted. This cannot be undone.`}
-      answer="Remove"
-      onAnswer={() => removeSession(session)}
-      onDone={() => navigate("/")}
-    />
-  );
-}
-
-interface QuestionProps {
-  readonly title: string;
-  readonly text: string;
-  readonly answer: string;
-  readonly onAnswer: () => Promise<boolean>;
-  readonly onDone?: () => void;
-}
-
-function Question({ title, text, answer, onAnswer, onDone }: QuestionProps): ReactElement {
-  const [isBusy, setBusy] = useState(false);
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    const done = await onAnswer();
+  const remove = async (): Promise<void> => {
+    const isRemoved = await removeSession(session);
     closeDialog();
-    if (done) onDone?.();
+    if (isRemoved) navigate("/");
   };
   return (
-    <ModalDialog title={title} onClose={closeDialog}>
-      <p>{text}</p>
-      <footer className="form-foot">
-        <button type="button" className="button" onClick={closeDialog}>
-          Cancel
-        </button>
-        <button type="button" className="button danger" disabled={isBusy} onClick={() => void run()}>
-          {answer}
-        </button>
-      </footer>
-    </ModalDialog>
+    <FormDialog title={`Remove ${session.name}?`} answer="Remove" isDangerous onSubmit={remove} onClose={closeDialog}>
+      <p>{`Its recording of ${byteSize(session.end - session.start)} is deleted. This cannot be undone.`}</p>
+    </FormDialog>
   );
 }

@@ -1,8 +1,9 @@
-import { useCallback, useState, type FormEvent, type ReactElement } from "react";
+import { useCallback, useState, type ReactElement } from "react";
 import { quoteShellWords } from "../../core/text/command-line.ts";
-import { daemonOn, messageOf, sessionFrom } from "../api.ts";
-import { ModalDialog } from "../parts/dialog.tsx";
-import { Field, FormProblem } from "../parts/field.tsx";
+import { daemonOn, sessionFrom } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { programNameIn } from "../parts/text.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { useStore } from "../store.ts";
@@ -25,81 +26,64 @@ export function NewSessionDialog(): ReactElement {
   );
   const agents = useAnswer(askAgents).value?.agents ?? [];
   const [command, setCommand] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const installed = agents.filter(({ path }) => path !== null);
   const recent = views.flatMap(({ session }) => chipOf(session.command));
   const offered = [...new Set([...installed.map(({ name }) => name), ...recent, ...usual])].slice(0, OFFERED_MAX);
   const directories = [...new Set(views.map(({ session }) => session.workingDirectory))].slice(0, 20);
   const agent = agents.find(({ name }) => name === programNameIn(command));
-  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const input = await optionsOf(new FormData(event.currentTarget));
-      const session = sessionFrom(machine, await daemonOn(machine).call("sessions.create", input));
-      closeDialog();
-      learnSession(session);
-      navigate(sessionPath(session.name));
-    } catch (error) {
-      setProblem(messageOf(error));
-      setBusy(false);
-    }
+  const start = async (form: FormData): Promise<void> => {
+    const input = await optionsOf(form);
+    const session = sessionFrom(machine, await daemonOn(machine).call("sessions.create", input));
+    closeDialog();
+    learnSession(session);
+    navigate(sessionPath(session.name));
   };
   return (
-    <ModalDialog title="New session" onClose={closeDialog}>
-      <form className="form" onSubmit={(event) => void onSubmit(event)}>
-        <MachineField machines={machines} value={machine} onChange={setMachine} />
+    <FormDialog
+      title="New session"
+      answer="Start"
+      other={<Button onClick={() => openDialog.set({ kind: "task" })}>New task…</Button>}
+      onSubmit={start}
+      onClose={closeDialog}
+    >
+      <MachineField machines={machines} value={machine} onChange={setMachine} />
+      <Field
+        name="command"
+        label="Command"
+        hint="A program and its arguments. There is no shell in between: for pipes, run bash."
+        value={command}
+        onChange={setCommand}
+        placeholder={installed[0]?.name ?? "bash"}
+        isCode
+        isRequired
+      />
+      <div className="chips" role="group" aria-label="Usual commands">
+        {offered.map((line) => (
+          <button
+            key={line}
+            type="button"
+            className="chip"
+            aria-pressed={line === command}
+            title={installed.find(({ name }) => name === line)?.title}
+            onClick={() => setCommand(line)}
+          >
+            {line}
+          </button>
+        ))}
+      </div>
+      <Field name="directory" label="Folder" hint="Empty: the folder of the daemon." list={directories} isCode />
+      <div className="form-pair">
         <Field
-          name="command"
-          label="Command"
-          hint="A program and its arguments. There is no shell in between: for pipes, run bash."
-          value={command}
-          onChange={setCommand}
-          placeholder={installed[0]?.name ?? "bash"}
-          isCode
-          isRequired
+          name="name"
+          label="Name"
+          hint="Empty: made from the command."
+          pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
         />
-        <div className="chips" role="group" aria-label="Usual commands">
-          {offered.map((line) => (
-            <button
-              key={line}
-              type="button"
-              className="chip"
-              aria-pressed={line === command}
-              title={installed.find(({ name }) => name === line)?.title}
-              onClick={() => setCommand(line)}
-            >
-              {line}
-            </button>
-          ))}
-        </div>
-        <Field name="directory" label="Folder" hint="Empty: the folder of the daemon." list={directories} isCode />
-        <div className="form-pair">
-          <Field
-            name="name"
-            label="Name"
-            hint="Empty: made from the command."
-            pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
-          />
-          <Field name="labels" label="Labels" placeholder="project=web urgent" />
-        </div>
-        <SandboxField />
-        <WireFields agent={agent} />
-        <FormProblem text={problem} />
-        <footer className="form-foot">
-          <button type="button" className="button" onClick={() => openDialog.set({ kind: "task" })}>
-            New task…
-          </button>
-          <button type="button" className="button" onClick={closeDialog}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy}>
-            Start
-          </button>
-        </footer>
-      </form>
-    </ModalDialog>
+        <Field name="labels" label="Labels" placeholder="project=web urgent" />
+      </div>
+      <SandboxField />
+      <WireFields agent={agent} />
+    </FormDialog>
   );
 }
 

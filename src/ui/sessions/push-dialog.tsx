@@ -2,6 +2,7 @@
 import { useCallback, useState, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { messageOf } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { FormProblem } from "../parts/field.tsx";
 import { useAnswer } from "../use-answer.ts";
@@ -46,9 +47,9 @@ export function PushDialog(): ReactElement {
                   {escapeForDisplay(label) || "Device"}
                   <small className="note">{id === own ? `This device, by ${host}` : host}</small>
                 </span>
-                <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => stopPush(id))}>
+                <Button disabled={isBusy} onClick={() => void run(() => stopPush(id))}>
                   Stop
-                </button>
+                </Button>
               </li>
             ))}
           </ul>
@@ -61,18 +62,15 @@ export function PushDialog(): ReactElement {
         ) : null}
         <footer className="form-foot">
           {own === undefined ? (
-            <button
-              type="button"
-              className="button primary"
+            <Button
+              kind="primary"
               disabled={isBusy || lack !== undefined || state.value === undefined}
               onClick={() => void run(startPush)}
             >
               Notify this device
-            </button>
+            </Button>
           ) : (
-            <button
-              type="button"
-              className="button"
+            <Button
               disabled={isBusy}
               onClick={() =>
                 void run(async () => {
@@ -82,7 +80,7 @@ export function PushDialog(): ReactElement {
               }
             >
               Send a test
-            </button>
+            </Button>
           )}
         </footer>
       </div>

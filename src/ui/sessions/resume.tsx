@@ -4,6 +4,7 @@ import type { InputOf, Session } from "../../client.ts";
 import { LecternError } from "../../core/errors.ts";
 import { splitAddress } from "../../protocol/session-address.ts";
 import { daemon, messageOf, sessionFrom } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { Link } from "../parts/link.tsx";
 import { notify } from "../parts/notice.ts";
@@ -87,21 +88,19 @@ export function ResumeDialog({ session, refusal }: ResumeDialogProps): ReactElem
         <ul className="resume-candidates">
           {candidates.map((conversation) => (
             <li key={conversation}>
-              <button type="button" className="button" disabled={isBusy} onClick={() => run({ conversation })}>
+              <Button disabled={isBusy} onClick={() => run({ conversation })}>
                 Resume {conversation}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
       )}
       <footer className="form-foot">
-        <button type="button" className="button" onClick={closeDialog}>
-          Close
-        </button>
+        <Button onClick={closeDialog}>Close</Button>
         {candidates.length > 0 ? null : (
-          <button type="button" className="button primary" disabled={isBusy} onClick={() => run({ restart: true })}>
+          <Button kind="primary" disabled={isBusy} onClick={() => run({ restart: true })}>
             Start anew
-          </button>
+          </Button>
         )}
       </footer>
     </ModalDialog>

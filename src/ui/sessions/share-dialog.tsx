@@ -3,6 +3,7 @@ import { useCallback, useState, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { shareLabel, shareLink } from "../../protocol/share.ts";
 import { daemon, messageOf } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { FormProblem } from "../parts/field.tsx";
 import { notify } from "../parts/notice.ts";
@@ -71,9 +72,7 @@ export function ShareDialog({ session }: { readonly session: Session }): ReactEl
                 <span className="note">
                   {expiresAt === null ? "Without an end" : `Until ${new Date(expiresAt).toLocaleString()}`}
                 </span>
-                <button type="button" className="button" onClick={() => void stop(id)}>
-                  Stop sharing
-                </button>
+                <Button onClick={() => void stop(id)}>Stop sharing</Button>
               </li>
             ))}
           </ul>
@@ -81,9 +80,7 @@ export function ShareDialog({ session }: { readonly session: Session }): ReactEl
         <FormProblem text={problem} />
         <footer className="form-foot">
           {link === undefined ? null : (
-            <button
-              type="button"
-              className="button"
+            <Button
               onClick={() =>
                 void navigator.clipboard.writeText(link).then(
                   () => notify("Copied the link"),
@@ -92,11 +89,11 @@ export function ShareDialog({ session }: { readonly session: Session }): ReactEl
               }
             >
               Copy
-            </button>
+            </Button>
           )}
-          <button type="button" className="button primary" onClick={() => void share()}>
+          <Button kind="primary" onClick={() => void share()}>
             {link === undefined ? "Make a link" : "Make another link"}
-          </button>
+          </Button>
         </footer>
       </div>
     </ModalDialog>

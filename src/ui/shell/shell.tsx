@@ -3,6 +3,7 @@ import { useEffect, type ReactElement, type FormEvent } from "react";
 import { ApprovalsPage } from "../approvals/approvals-page.tsx";
 import { connection, daemon } from "../api.ts";
 import { askForNotifications, shouldAsk } from "../sessions/notifications.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { IconButton } from "../parts/icon-button.tsx";
 import { later } from "../parts/later.tsx";
@@ -173,13 +174,13 @@ function TopBar({ route }: { readonly route: PageRoute }): ReactElement {
         <span>Go to or do</span>
         <kbd>Ctrl K</kbd>
       </button>
-      <button type="button" className="button new-task" onClick={() => openDialog.set({ kind: "task" })}>
+      <Button className="new-task" onClick={() => openDialog.set({ kind: "task" })}>
         New task
-      </button>
-      <button type="button" className="button primary new" onClick={() => openDialog.set({ kind: "new" })}>
+      </Button>
+      <Button kind="primary" className="new" onClick={() => openDialog.set({ kind: "new" })}>
         <Icon name="plus" />
         <span>New session</span>
-      </button>
+      </Button>
     </header>
   );
 }
@@ -205,9 +206,9 @@ function ConnectionBanner(): ReactElement | null {
   return (
     <div className="banner" role="status">
       <p>Lectern was replaced by another version since this page was opened.</p>
-      <button type="button" className="button primary" onClick={() => location.reload()}>
+      <Button kind="primary" onClick={() => location.reload()}>
         Reload the page
-      </button>
+      </Button>
     </div>
   );
 }
@@ -218,12 +219,10 @@ function AskForNotifications(): ReactElement | null {
     <div className="banner" role="status">
       <Icon name="bell" />
       <p>Notify you when a session waits?</p>
-      <button type="button" className="button" onClick={() => void askForNotifications(false)}>
-        No
-      </button>
-      <button type="button" className="button primary" onClick={() => void askForNotifications(true)}>
+      <Button onClick={() => void askForNotifications(false)}>No</Button>
+      <Button kind="primary" onClick={() => void askForNotifications(true)}>
         Notify me
-      </button>
+      </Button>
     </div>
   );
 }
@@ -282,9 +281,9 @@ function Locked(): ReactElement {
             <span className="visually-hidden">Login link</span>
             <input name="link" placeholder="or paste the link here" autoComplete="off" required />
           </label>
-          <button type="submit" className="button primary">
+          <Button type="submit" kind="primary">
             Log in
-          </button>
+          </Button>
         </form>
       </div>
     </main>

@@ -2,6 +2,7 @@
 import { useState, type ReactElement } from "react";
 import type { PatchHunk, PatchLine } from "../../core/diff/patch.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { IconButton } from "../parts/icon-button.tsx";
 import { DiffLines, type DiffLayout } from "./diff-lines.tsx";
@@ -103,9 +104,7 @@ function Patch({ session, file, layout, name, review }: PatchProps): ReactElemen
           />
           {chosen === undefined ? (
             <p className="diff-note">
-              <button type="button" className="button" onClick={() => setChosen(firstChanged(hunks))}>
-                Comment on a line…
-              </button>
+              <Button onClick={() => setChosen(firstChanged(hunks))}>Comment on a line…</Button>
             </p>
           ) : null}
         </>

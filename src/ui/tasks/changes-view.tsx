@@ -2,6 +2,7 @@
 import { useState, type KeyboardEvent, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { Button } from "../parts/button.tsx";
 import { notify } from "../parts/notice.ts";
 import { splitAddress } from "../../protocol/session-address.ts";
 import { isLive } from "../sessions/session-actions.ts";
@@ -117,30 +118,22 @@ function Tools({ session, changes, onAction }: ToolsProps): ReactElement {
   const isNothing = uncommitted.total === 0;
   return (
     <div className="changes-tools">
-      <button type="button" className="button primary" disabled={isNothing} onClick={() => onAction("commit")}>
+      <Button kind="primary" disabled={isNothing} onClick={() => onAction("commit")}>
         Commit…
-      </button>
-      <button type="button" className="button" disabled={isNothing} onClick={() => onAction("discard")}>
+      </Button>
+      <Button disabled={isNothing} onClick={() => onAction("discard")}>
         Discard…
-      </button>
-      {changes.commits === 0 ? null : (
-        <button type="button" className="button" onClick={() => onAction("merge")}>
-          Merge…
-        </button>
-      )}
-      {isLive(session) ? null : (
-        <button type="button" className="button" onClick={() => onAction("remove")}>
-          Remove worktree…
-        </button>
-      )}
+      </Button>
+      {changes.commits === 0 ? null : <Button onClick={() => onAction("merge")}>Merge…</Button>}
+      {isLive(session) ? null : <Button onClick={() => onAction("remove")}>Remove worktree…</Button>}
       {isHere && mayHaveEditor() ? (
         <a className="button" href={`vscode://file${worktree.path.split("/").map(encodeURIComponent).join("/")}`}>
           Open in VS Code
         </a>
       ) : null}
-      <button type="button" className="button" title={worktree.path} onClick={() => void copyPath(worktree.path)}>
+      <Button title={worktree.path} onClick={() => void copyPath(worktree.path)}>
         Copy path
-      </button>
+      </Button>
     </div>
   );
 }

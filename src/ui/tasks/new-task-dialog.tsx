@@ -1,10 +1,10 @@
 /** A task: one agent or several, each in a git worktree of its own, with a first prompt. */
 import "./tasks.css";
-import { useCallback, useState, type FormEvent, type ReactElement } from "react";
+import { useCallback, useState, type ReactElement } from "react";
 import type { InputOf, OutputOf, Session } from "../../client.ts";
 import { daemonOn, messageOf, sessionFrom } from "../api.ts";
-import { ModalDialog } from "../parts/dialog.tsx";
-import { Field, FormProblem } from "../parts/field.tsx";
+import { Field } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { formText } from "../parts/form-text.ts";
 import { notify } from "../parts/notice.ts";
 import { programNameIn } from "../parts/text.ts";
@@ -27,59 +27,42 @@ export function NewTaskDialog(): ReactElement {
     [machine],
   );
   const agents = useAnswer(askAgents).value?.agents ?? [];
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const directories = [
     ...new Set(views.map(({ session }) => session.worktree?.repository ?? session.workingDirectory)),
   ].slice(0, 20);
-  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(undefined);
+  const start = async (form: FormData): Promise<void> => {
     const started: Session[] = [];
     try {
-      for (const input of await inputsOf(new FormData(event.currentTarget))) {
+      for (const input of await inputsOf(form)) {
         const session = sessionFrom(machine, await daemonOn(machine).call("sessions.create", input));
         started.push(session);
         learnSession(session);
       }
-      finish(started);
-    } catch (error) {
+    } catch (cause) {
       const before = started.length === 0 ? "" : ` (${started.map(({ name }) => name).join(", ")} started before that)`;
-      setProblem(`${messageOf(error)}${before}`);
-      setBusy(false);
+      throw new Error(`${messageOf(cause)}${before}`, { cause });
     }
+    finish(started);
   };
   return (
-    <ModalDialog title="New task" onClose={closeDialog}>
-      <form className="form" onSubmit={(event) => void onSubmit(event)}>
-        <label className="field">
-          <span>Prompt</span>
-          <textarea name="prompt" rows={4} required placeholder="What the agent should do" />
-          <small className="note">Typed once, when the agent is ready. What it asks before that is for you.</small>
-        </label>
-        <MachineField machines={machines} value={machine} onChange={setMachine} />
-        <AgentField agents={agents} command={command} onChange={setCommand} />
-        <Field
-          name="directory"
-          label="Repository"
-          hint="A folder in a git repository. Empty: the folder of the daemon."
-          list={directories}
-          isCode
-        />
-        <BranchFields />
-        <WireFields agent={agents.find(({ name }) => name === programNameIn(command))} />
-        <FormProblem text={problem} />
-        <footer className="form-foot">
-          <button type="button" className="button" onClick={closeDialog}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy}>
-            {isBusy ? "Starting…" : "Start"}
-          </button>
-        </footer>
-      </form>
-    </ModalDialog>
+    <FormDialog title="New task" answer="Start" busyAnswer="Starting…" onSubmit={start} onClose={closeDialog}>
+      <label className="field">
+        <span>Prompt</span>
+        <textarea name="prompt" rows={4} required placeholder="What the agent should do" />
+        <small className="note">Typed once, when the agent is ready. What it asks before that is for you.</small>
+      </label>
+      <MachineField machines={machines} value={machine} onChange={setMachine} />
+      <AgentField agents={agents} command={command} onChange={setCommand} />
+      <Field
+        name="directory"
+        label="Repository"
+        hint="A folder in a git repository. Empty: the folder of the daemon."
+        list={directories}
+        isCode
+      />
+      <BranchFields />
+      <WireFields agent={agents.find(({ name }) => name === programNameIn(command))} />
+    </FormDialog>
   );
 }
 

@@ -3,6 +3,7 @@ import { useState, type FormEvent, type ReactElement } from "react";
 import { reviewPrompt, type LineComment } from "../../core/diff/review.ts";
 import type { PatchHunk, PatchLine } from "../../core/diff/patch.ts";
 import { daemon, messageOf } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { FormProblem } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
 import { IconButton } from "../parts/icon-button.tsx";
@@ -56,9 +57,9 @@ export function SendReview({ session, review: { comments, set } }: SendReviewPro
   return (
     <>
       <div className="changes-tools">
-        <button type="button" className="button primary" onClick={() => void send()}>
+        <Button kind="primary" onClick={() => void send()}>
           {comments.length === 1 ? "Send 1 comment" : `Send ${comments.length} comments`}
-        </button>
+        </Button>
       </div>
       <FormProblem text={problem} />
     </>
@@ -148,12 +149,10 @@ function CommentForm({ lines, chosen, onAdd, onClose }: CommentFormProps): React
       </label>
       <FormProblem text={problem} />
       <footer className="form-foot">
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="button primary">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary">
           Add comment
-        </button>
+        </Button>
       </footer>
     </form>
   );

@@ -1,14 +1,15 @@
 /** Commit, merge, discard and remove. What is lost is named, and exactly that is lost. */
-import { useCallback, useState, type FormEvent, type ReactElement } from "react";
+import { useCallback, useState, type ReactElement } from "react";
 import type { OutputOf, Session } from "../../client.ts";
 import { conflictPrompt } from "../../core/diff/review.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { daemon, messageOf } from "../api.ts";
-import { ModalDialog } from "../parts/dialog.tsx";
-import { Field, FormProblem } from "../parts/field.tsx";
+import { daemon } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { formText } from "../parts/form-text.ts";
 import { notify } from "../parts/notice.ts";
-import { isLive } from "../sessions/session-actions.ts";
+import { act, isLive } from "../sessions/session-actions.ts";
 import { useAnswer } from "../use-answer.ts";
 import type { ChangedFile, Changes } from "./use-changes.ts";
 
@@ -28,79 +29,51 @@ interface TaskDialogProps {
 export function TaskDialog(props: TaskDialogProps): ReactElement {
   const { action, changes, file, session, onClose } = props;
   const named = file === undefined ? changes.uncommitted : { files: [file.path], total: 1 };
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const [conflicts, setConflicts] = useState<Conflicts>();
-  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const form = new FormData(event.currentTarget);
-      if (action === "merge") {
-        const { checkout, commit, ...found } = await merge(session.id, changes, form);
-        if (commit === null) return setConflicts(found);
-        notify(`Merged into ${found.into}${checkout === null ? "" : `, in ${checkout}`}`);
-      } else notify(await run(action, { session: session.id, changes, file, form }));
-      onClose(true);
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
+  const submit = async (form: FormData): Promise<void> => {
+    if (action === "merge") {
+      const { checkout, commit, ...found } = await merge(session.id, changes, form);
+      if (commit === null) return setConflicts(found);
+      notify(`Merged into ${found.into}${checkout === null ? "" : `, in ${checkout}`}`);
+    } else notify(await run(action, { session: session.id, changes, file, form }));
+    onClose(true);
   };
   const ask = async ({ into }: Conflicts): Promise<void> => {
-    try {
-      await daemon().call("sessions.prompt", { session: session.id, text: conflictPrompt(into) });
-      notify("Asked the agent to resolve the conflicts");
-      onClose(false);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
+    const prompt = { session: session.id, text: conflictPrompt(into) };
+    const asked = "Asked the agent to resolve the conflicts";
+    if (await act(asked, () => daemon().call("sessions.prompt", prompt))) onClose(false);
   };
   const titles = { commit: "Commit", merge: "Merge", discard: "Discard changes of", remove: "Remove the worktree of" };
   const answers = { commit: "Commit", merge: "Merge", discard: "Discard", remove: "Remove" };
   return (
-    <ModalDialog title={`${titles[action]} ${session.name}`} onClose={() => onClose(false)}>
-      <form className="form" onSubmit={(event) => void onSubmit(event)}>
-        {action === "commit" ? <CommitFields /> : null}
-        {action === "merge" ? <MergeFields changes={changes} /> : null}
-        {action === "remove" ? <RemoveFields session={session.id} changes={changes} /> : null}
-        {action === "merge" ? null : (
+    <FormDialog
+      title={`${titles[action]} ${session.name}`}
+      answer={answers[action]}
+      isDangerous={action === "discard" || action === "remove"}
+      onSubmit={submit}
+      onClose={() => onClose(false)}
+    >
+      {action === "commit" ? <CommitFields /> : null}
+      {action === "merge" ? <MergeFields changes={changes} /> : null}
+      {action === "remove" ? <RemoveFields session={session.id} changes={changes} /> : null}
+      {action === "merge" ? null : (
+        <Names
+          title={action === "commit" ? "Committed:" : "Lost, and not to be had back:"}
+          names={named.files}
+          total={named.total}
+        />
+      )}
+      {conflicts === undefined ? null : (
+        <div role="alert">
           <Names
-            title={action === "commit" ? "Committed:" : "Lost, and not to be had back:"}
-            names={named.files}
-            total={named.total}
+            title={`Nothing is merged. Both ${conflicts.into} and the agent have changed:`}
+            names={conflicts.conflicts}
+            total={conflicts.conflicts.length}
           />
-        )}
-        {conflicts === undefined ? null : (
-          <div role="alert">
-            <Names
-              title={`Nothing is merged. Both ${conflicts.into} and the agent have changed:`}
-              names={conflicts.conflicts}
-              total={conflicts.conflicts.length}
-            />
-            {isLive(session) ? (
-              <button type="button" className="button" onClick={() => void ask(conflicts)}>
-                Ask the agent to resolve them
-              </button>
-            ) : null}
-          </div>
-        )}
-        <FormProblem text={problem} />
-        <footer className="form-foot">
-          <button type="button" className="button" onClick={() => onClose(false)}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            className={`button ${action === "commit" || action === "merge" ? "primary" : "danger"}`}
-            disabled={isBusy}
-          >
-            {answers[action]}
-          </button>
-        </footer>
-      </form>
-    </ModalDialog>
+          {isLive(session) ? <Button onClick={() => void ask(conflicts)}>Ask the agent to resolve them</Button> : null}
+        </div>
+      )}
+    </FormDialog>
   );
 }
 

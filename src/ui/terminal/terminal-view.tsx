@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { daemon } from "../api.ts";
 import { isDark } from "../appearance.ts";
+import { Button } from "../parts/button.tsx";
 import { byteSize, exitWords } from "../parts/text.ts";
 import { Uploads } from "../files/uploads.tsx";
 import { watchFiles } from "../files/terminal-files.ts";
@@ -121,12 +122,10 @@ function TerminalWords({ live, readOnly, session }: TerminalWordsProps): ReactEl
           <p>
             Open <code>{state.askedLink}</code>?
           </p>
-          <button type="button" className="button" onClick={() => live.answerLink(false)}>
-            No
-          </button>
-          <button type="button" className="button primary" onClick={() => live.answerLink(true)}>
+          <Button onClick={() => live.answerLink(false)}>No</Button>
+          <Button kind="primary" onClick={() => live.answerLink(true)}>
             Open
-          </button>
+          </Button>
         </div>
       )}
       <div className="terminal-status note" data-phase={state.phase} data-held={state.isHeldBack || state.isUnsure}>
