@@ -12,8 +12,6 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/core/errors.ts", // a class without behaviour, and a table, which src/protocol/errors.test.ts holds
   "src/core/views/checkpoint-version.ts", // a number only
   "src/protocol/records.ts", // types only
-  "src/core/gate/shell-judge.ts", // types only
-  "src/core/gate/command-patterns.ts", // types only
   "src/core/gate/shell-places.ts", // types only
   "src/core/gate/shell-analysis.ts", // a type and its empty value
   "src/core/gate/opaque-reasons.ts", // a table, which explain.test.ts holds

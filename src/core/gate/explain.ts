@@ -2,7 +2,7 @@
 import { decide, judgeActions, type Decision, type DecisionContext, type Verdict } from "./decide.ts";
 import { namedWithLine } from "./data-file.ts";
 import type { CallAction } from "./rules.ts";
-import type { CommandPattern } from "./command-patterns.ts";
+import type { CommandPattern } from "./globs.ts";
 import type { Policy } from "./policy.ts";
 import { opaqueReasons } from "./opaque-reasons.ts";
 import type { ShellWord } from "./shell-words.ts";

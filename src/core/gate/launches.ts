@@ -2,10 +2,10 @@
  * Finds the commands that programs and builtins such as `sudo`, `xargs` and `find` run, by the roles of their operands. Whatever the
  * records do not cover (an unknown option, a computed word in front of the command) is `opaque`, never guessed.
  */
-import { launchesOfCmake, launchesOfPackages, launchesOfRunner } from "./package-launchers.ts";
+import { launchesOfCmake, launchesOfPackages, programsFrom } from "./package-launchers.ts";
 import type { Program } from "./program-entry.ts";
 import type { ProgramWords } from "./program-words.ts";
-import { signsOf, takesCode } from "./shell-interpreters.ts";
+import { recordPattern, takesCode } from "./shell-interpreters.ts";
 import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
@@ -65,13 +65,13 @@ export function launchesOf({ program, split, words }: SplitCommand): Launches | 
   if (program.entry.code?.statement !== undefined) return launchesOfDatabase(program, words);
   if (launch === "cmake") return launchesOfCmake(words, program);
   if (launch === "packages") return launchesOfPackages(words, program);
-  return launch === "program" ? launchesOfRunner(words) : undefined;
+  return launch === "program" ? launching(...programsFrom(words, 1)) : undefined;
 }
 
 /** `python -m pytest -v` runs `pytest -v`. */
 function moduleIn({ entry }: Program, words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   if (entry.code?.module === undefined) return undefined;
-  const option = signsOf(entry.code).module;
+  const option = recordPattern(entry.code.module);
   const at = words.findIndex(({ value }, index) => index > 0 && option.test(value ?? ""));
   const glued = option.exec(words[at]?.value ?? "")?.[1];
   const rest = words.slice(at + 1);

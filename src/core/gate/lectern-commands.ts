@@ -8,7 +8,7 @@ import type { ShellWord } from "./shell-words.ts";
 /** `starts`: it runs another program or an agent, which is not analysed here. */
 export type LecternUse = "reads" | "starts" | "acts";
 
-/** By command and alias; those with an option that makes them harmless have it in `harmlessWith`. `test/lectern-commands.test.ts` checks that each command is here. */
+/** By command and alias. `test/lectern-commands.test.ts` checks that each command is here. */
 const uses: ReadonlyMap<string, LecternUse> = new Map(
   Object.entries({
     reads:
@@ -27,11 +27,8 @@ const uses: ReadonlyMap<string, LecternUse> = new Map(
 /** Each command and alias that is judged by name. */
 export const lecternCommandNames: ReadonlySet<string> = new Set(uses.keys());
 
-const harmlessWith: ReadonlyMap<string, string> = new Map([
-  ["attach", "--read-only"],
-  ["a", "--read-only"],
-  ["mcp", "--read-only"],
-]);
+/** Those that only look on with `--read-only`. */
+const mayLookOn = /^(?:attach|a|mcp)$/;
 
 const launcherName = /(?:^|[/\\])lectern(?:\.mjs)?(?:@[^/\\]*)?$/;
 /** The launcher's sources and what is built from them. */
@@ -65,11 +62,10 @@ export function lecternUse(words: readonly ShellWord[]): LecternUse | undefined 
 function useOf([command, ...options]: readonly ShellWord[]): LecternUse {
   const name = command?.value ?? "";
   const use = uses.get(name) ?? "acts";
-  const harmless = harmlessWith.get(name);
   const has = (wanted: string): boolean => {
     const end = options.findIndex(({ value }) => value === undefined || value === "--");
     return (end < 0 ? options : options.slice(0, end)).some(({ value }) => value === wanted);
   };
-  if (harmless !== undefined && has(harmless)) return "reads";
+  if (mayLookOn.test(name) && has("--read-only")) return "reads";
   return use === "starts" && has("--mine") ? "acts" : use;
 }

@@ -8,12 +8,6 @@ import { literalWord, type ShellWord } from "./shell-words.ts";
 
 const opaqueLaunch: ShellLaunch = { type: "opaque", reason: "launcher" };
 
-/** `npx x`: every word behind it is the program with its arguments. */
-export const launchesOfRunner = (words: readonly ShellWord[]): Launches => ({
-  launches: programsFrom(words, 1),
-  transparent: false,
-});
-
 export function launchesOfPackages(words: readonly ShellWord[], manager: Program): Launches {
   const launches: ShellLaunch[] = [];
   let isKnown = false;
@@ -54,7 +48,8 @@ function startsAt(words: readonly ShellWord[], at: number, entry: ProgramEntry):
 const isSetting = (settings: readonly string[], word: string | undefined): boolean =>
   word === undefined || settings.includes(word);
 
-const programsFrom = (words: readonly ShellWord[], from: number): readonly ShellLaunch[] =>
+/** `npx x`: every word behind it is the program with its arguments. */
+export const programsFrom = (words: readonly ShellWord[], from: number): readonly ShellLaunch[] =>
   beginnings(words, from).map((at) => ({ type: "command", words: words.slice(at), assigned: [], isCovered: true }));
 
 /** `npm run env -- x` starts `env x`, if the project has no script of this name. A computed name may be `env`. */

@@ -32,9 +32,16 @@ export interface PathContext {
  * `resolvePath("../x", { workingDirectory: "/a/b", home: null }); // "/a/x"`
  */
 export function resolvePath(text: string, context: PathContext): string | undefined {
-  const path = absolutePath(text, context);
-  return path === undefined ? undefined : seenThrough(path, context);
+  const known = resolved.get(context) ?? new Map<string, string | undefined>();
+  resolved.set(context, known);
+  if (known.has(text)) return known.get(text);
+  const absolute = absolutePath(text, context);
+  known.set(text, absolute === undefined ? undefined : seenThrough(absolute, context));
+  return known.get(text);
 }
+
+/** Each rule asks for the same paths; a context lives as long as a decision. */
+const resolved = new WeakMap<PathContext, Map<string, string | undefined>>();
 
 /** The same path before `..` is cut, which leads elsewhere behind a link. */
 export function absolutePath(text: string, context: PathContext): string | undefined {

@@ -12,7 +12,7 @@ import {
 import type { JudgedCall } from "./tool-call.ts";
 import { fileChecker, namedWithLine, parsedFile, type FileProblem, type TextReader } from "./data-file.ts";
 import type { PatternReader } from "./schemas.ts";
-import type { ShellJudge } from "./shell-judge.ts";
+import type { ShellJudge } from "./shell-analysis.ts";
 
 const readPolicy = fileChecker<PolicyData>(policySchema);
 const readCases = fileChecker<PolicyCasesData>(policyCasesSchema);

@@ -1,6 +1,6 @@
 /** Compiles the data of a policy file: checks every glob, expression and pointer once, and gives each rule its line. */
 import { sandboxProblems, type SandboxData } from "../sandbox/sandbox-schema.ts";
-import type { CommandPattern } from "./command-patterns.ts";
+import type { CommandPattern } from "./globs.ts";
 import { compileGlob, type Glob } from "./globs.ts";
 import { effectKinds } from "./effect-words.ts";
 import type { EffectKind } from "./program-entry.ts";
@@ -19,7 +19,7 @@ import type {
 } from "./policy-schema.ts";
 import { placedMessage, type FilePath, type FileProblem, type Place } from "./data-file.ts";
 import { needsPatterns, type PatternReader } from "./schemas.ts";
-import type { ShellJudge } from "./shell-judge.ts";
+import type { ShellJudge } from "./shell-analysis.ts";
 import { didYouMean } from "../text/nearest.ts";
 
 /** A compiled policy; `checkPolicy` makes one. */

@@ -108,9 +108,8 @@ export interface ProgramEntry {
 /** Words that hold code: regular expressions on a word. */
 export interface CodeForm {
   readonly always?: boolean;
-  /** Long options, by any prefix of their names, and other options whose names are such a prefix. */
+  /** Long options, by any prefix of their names. */
   readonly long?: string;
-  readonly except?: string;
   readonly words?: string;
   /** Flags of `words`. */
   readonly mode?: string;

@@ -241,7 +241,7 @@ export function matchesTarget(
   const facts = { ...given, made: null };
   const texts = path === undefined || rule.effect === "allow" ? [path?.text] : readingsOf(path.text);
   // Without a file system nobody knows whether the name before `..` is a link.
-  const isClimbing = facts.real === null && path !== undefined && /[^/.][^/]*\/\.\.(?:\/|$)/.test(path.text);
+  const isClimbing = facts.real === null && path !== undefined && /[^/.]\.*\/\.\.(?:\/|$)/.test(path.text);
   if (isClimbing && rule.effect === "allow") return "maybe";
   const answers = texts.flatMap((text): readonly Certainty[] => {
     const operand = text === undefined || path === undefined ? undefined : { ...path, text };

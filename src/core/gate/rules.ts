@@ -8,8 +8,8 @@ import type { RuleWords } from "./git-words.ts";
 import { wordPath, type MadeNames, type PathText } from "./made-names.ts";
 import { normalizePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
-import type { CommandPattern } from "./command-patterns.ts";
-import type { Glob } from "./globs.ts";
+import type { CommandPattern, Glob } from "./globs.ts";
+import { OptionWords } from "./option-words.ts";
 import type { ArgumentCondition, PathCondition, Rule } from "./policy.ts";
 import type { RealPaths } from "./real-paths.ts";
 import {
@@ -135,33 +135,26 @@ function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redir
 
 function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "command" }>, facts: CallFacts): Certainty {
   if (rule.redirect !== null || rule.assigns !== null) return "no";
-  const known = action.ruled;
-  const words = rule.effect === "allow" ? known.allowed : known.restricted;
-  const hasOthers = known.others.length > 0 && rule.effect !== "allow";
-  const match = matchesReading(rule, { command: action, ruled: { ...known, restricted: words }, hasOthers }, facts);
+  const match = matchesReading(rule, action, facts);
   if (match !== "no" || action.started === undefined || rule.effect === "allow") return match;
   return matchesStarted(rule, action.started, facts);
 }
 
-interface Reading {
-  readonly command: CommandPaths;
-  /** `restricted`: the words that the rule matches. */
-  readonly ruled: RuleWords;
-  readonly hasOthers: boolean;
-}
-
-function matchesReading(rule: Rule, { command, hasOthers, ruled }: Reading, facts: CallFacts): Certainty {
+function matchesReading(rule: Rule, command: RuledCommand, facts: CallFacts): Certainty {
   const { commands, options, paths } = rule;
+  const { allowed, others, restricted } = command.ruled;
+  const words = rule.effect === "allow" ? allowed : restricted;
   const namedBy = (reading: readonly ShellWord[]): Certainty =>
     commands === null
       ? "yes"
       : anyOf(patternsFor(commands, reading[0]?.value).map((pattern) => matchesWords(rule, pattern, reading)));
-  const named = hasOthers ? anyOf([ruled.restricted, ...ruled.others].map(namedBy)) : namedBy(ruled.restricted);
+  const named = anyOf((rule.effect === "allow" ? [words] : [words, ...others]).map(namedBy));
   // The fast path: most rules are about another program.
   if (named === "no") return "no";
-  const optionWords = [...ruled.options, ...ruled.restricted.slice(1)];
   const optioned =
-    options === null ? "yes" : allOf(options.map((spellings) => hasOption(rule, spellings, optionWords)));
+    options === null
+      ? "yes"
+      : allOf(options.map((spellings) => OptionWords.of(words, command.ruled.options).has(spellings, rule.effect)));
   if (optioned === "no" || paths === null) return allOf([named, optioned]);
   return allOf([named, optioned, matchesCommandPaths(rule, paths, command, facts)]);
 }
@@ -170,6 +163,11 @@ export interface CommandPaths {
   readonly words: readonly ShellWord[];
   /** Undefined: the program has no record. */
   readonly reading?: ProgramReading;
+}
+
+/** With the words that rules match. */
+export interface RuledCommand extends CommandPaths {
+  readonly ruled: RuleWords;
 }
 
 /** The paths of a command: those of its effects, and each word as the paths that it may be if they are not all known. */
@@ -228,23 +226,12 @@ const here: PathText = { text: ".", isPattern: false };
 
 const pathWordsMax = 2_048;
 
-/** With more beginnings in one command a rule is a possible match. */
-const beginningsMax = 20;
-
 /** May an unknown program start a command that the rule is about? */
 function matchesStarted(rule: Rule, started: StartedWords, facts: CallFacts): Certainty {
   const names = (rule.commands ?? []).map(({ name }) => name).filter(({ source }) => !/^\**$/.test(source));
-  if (names.length === 0) return "no";
-  let beginnings = 0;
-  for (const [at, { value }] of started.words.entries()) {
-    if (value === undefined) continue;
-    const plain = value.slice(value.lastIndexOf("/") + 1);
-    if (!names.some((name) => name.matches(plain) || name.matches(value))) continue;
-    beginnings += 1;
-    if (beginnings > beginningsMax) return "maybe";
-    const beginning = started.beginningAt(at);
-    const hasOthers = beginning.ruled.others.length > 0;
-    if (matchesReading(rule, { command: beginning, ruled: beginning.ruled, hasOthers }, facts) !== "no") return "maybe";
+  for (const beginning of started.beginningsOf(names)) {
+    if (beginning === undefined) return "maybe";
+    if (matchesReading(rule, beginning, facts) !== "no") return "maybe";
   }
   return "no";
 }
@@ -301,52 +288,26 @@ function matchesWords(rule: Rule, pattern: CommandPattern, words: readonly Shell
   const name = matchesName(rule, pattern, words[0]);
   if (name === "no") return "no";
   const { later, open } = pattern;
-  const start = matchesGlobs(pattern.words, words.slice(1), open || later.length > 0);
+  const start = matchesGlobs(pattern.words, words, { from: 1, open: open || later.length > 0 });
   if (start !== "yes" || later.length === 0) return allOf([name, start]);
-  const rest = words.slice(1 + pattern.words.length);
-  return allOf([name, anyOf(rest.map((_, at) => matchesGlobs(later, rest.slice(at), open)))]);
+  const first = 1 + pattern.words.length;
+  const rest = words.slice(first).map((_, at) => matchesGlobs(later, words, { from: first + at, open }));
+  return allOf([name, anyOf(rest)]);
 }
 
 /** One word each. `open`: further words may follow. */
-function matchesGlobs(globs: readonly Glob[], words: readonly ShellWord[], open: boolean): Certainty {
+function matchesGlobs(
+  globs: readonly Glob[],
+  words: readonly ShellWord[],
+  { from, open }: { readonly from: number; readonly open: boolean },
+): Certainty {
   for (const [at, glob] of globs.entries()) {
-    const word = words[at];
+    const word = words[from + at];
     if (word === undefined) return "no";
     if (word.value === undefined) return "maybe";
     if (!glob.matches(word.value)) return "no";
   }
-  if (open || words.length === globs.length) return "yes";
-  return words.slice(globs.length).every((word) => word.value === undefined) ? "maybe" : "no";
+  const end = from + globs.length;
+  if (open || words.length === end) return "yes";
+  return words.slice(end).every((word) => word.value === undefined) ? "maybe" : "no";
 }
-
-function hasOption(rule: Rule, spellings: readonly string[], words: readonly ShellWord[]): Certainty {
-  const end = words.findIndex((word) => word.value === "--");
-  const candidates = end < 0 ? words : words.slice(0, end);
-  const found = candidates.some((word) => spellings.some((spelling) => isOption(rule, spelling, word.value ?? "")));
-  if (found) return "yes";
-  return candidates.some((word) => word.value === undefined) ? "maybe" : "no";
-}
-
-/**
- * `-r` also matches `-rf`, and `--force` also `--force=x`. Rules that ask or deny also match the abbreviation `--for`, and take what
- * follows the letters of a bundle for a value: `-qf/x` has the option `-f`.
- */
-function isOption(rule: Rule, spelling: string, word: string): boolean {
-  if (word === spelling) return true;
-  // The fast path: most words are operands.
-  if (word.charAt(0) !== spelling.charAt(0)) return false;
-  const restricts = rule.effect !== "allow";
-  if (spelling.length === 2 && spelling !== "--") {
-    if (restricts && word.startsWith(spelling)) return true;
-    const letters = (restricts ? /^.([A-Za-z0-9]+)/ : /^.([A-Za-z0-9]+)$/).exec(word)?.[1] ?? "";
-    return letters.includes(spelling.charAt(1));
-  }
-  const [name = ""] = word.split("=");
-  // Go programs and some others accept long names with one dash or two.
-  if (restricts && spelling.length > 3 && name.length > 3 && undashed(name) === undashed(spelling)) return true;
-  if (!spelling.startsWith("--")) return false;
-  const abbreviated = restricts && name.length > 2 && spelling.startsWith(name);
-  return name === spelling || abbreviated;
-}
-
-const undashed = (name: string): string => name.replace(/^--?/, "-");

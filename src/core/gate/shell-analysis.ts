@@ -1,6 +1,7 @@
 /** What a shell text does, as far as it can be read without running it. */
 import type { ShellAction } from "./shell-actions.ts";
 import type { Directories } from "./shell-directories.ts";
+import type { CallDirectory } from "./working-directory.ts";
 
 export interface ShellAnalysis {
   readonly actions: readonly ShellAction[];
@@ -21,3 +22,13 @@ export const unreadAnalysis = (action: ShellAction): ShellAnalysis => ({
   isInOrder: true,
   setsHome: true,
 });
+
+/** Reads the shell text of calls into actions for the rules of a policy: `shell` of `lectern/shell`. */
+export interface ShellJudge {
+  /** Reads the text at the pointer in the arguments; `directory`: where the text may run, by the other arguments. */
+  readonly read: (
+    pointer: readonly string[],
+    call: { readonly name: string; readonly arguments: unknown },
+    directory: CallDirectory,
+  ) => ShellAnalysis;
+}

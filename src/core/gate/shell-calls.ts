@@ -2,8 +2,7 @@
 import { selectLeaves, stringAt } from "./pointers.ts";
 import { isEvaluated, isSteeringVariable, namesCommand } from "./shell-variables.ts";
 import { opaque, type ShellAction } from "./shell-actions.ts";
-import type { ShellJudge } from "./shell-judge.ts";
-import type { ShellAnalysis } from "./shell-analysis.ts";
+import type { ShellAnalysis, ShellJudge } from "./shell-analysis.ts";
 import { analyzeShell, analyzeWords } from "./shell.ts";
 import { visibleText } from "./visible-text.ts";
 import { isShellKey, isVariablesKey, plainKeys, type CallDirectory } from "./working-directory.ts";

@@ -6,44 +6,17 @@ import { readGlobals, setsProgram } from "./git-words.ts";
 import type { SplitCommand } from "./launches.ts";
 import type { CodeForm, ProgramOption } from "./program-entry.ts";
 import { onlyEdits } from "./shell-editors.ts";
-import { longOptions, namesInput } from "./shell-options.ts";
+import { namesInput } from "./shell-options.ts";
 import { mayBeOption, valueAt, type ShellWord } from "./shell-words.ts";
 
-/** The form of a record; each is compiled once. */
-interface CodeSigns {
-  readonly form: CodeForm;
-  readonly words: RegExp;
-  readonly flags: RegExp;
-  readonly values: RegExp;
-  readonly module: RegExp;
-  readonly codeModules: RegExp;
-  readonly runningModules: RegExp;
-  readonly consoles: RegExp;
-  readonly complete: RegExp;
-  readonly command: RegExp;
-}
+/** Each pattern of a record is compiled once. */
+const compiled = new Map<string, RegExp>();
 
-const compiled = new WeakMap<CodeForm, CodeSigns>();
-
-export function signsOf(form: CodeForm): CodeSigns {
-  const known = compiled.get(form);
-  if (known !== undefined) return known;
-  const pattern = (source = "(?!)"): RegExp => new RegExp(source);
-  const long = form.long === undefined ? [] : [longOptions(form.long, form.except)];
-  const signs: CodeSigns = {
-    form,
-    words: new RegExp([...long, form.words ?? "(?!)"].join("|"), form.mode),
-    flags: pattern(form.flags),
-    values: pattern(form.values),
-    module: pattern(form.module),
-    codeModules: pattern(form["code-modules"]),
-    runningModules: pattern(form["running-modules"]),
-    consoles: pattern(form.consoles),
-    complete: pattern(form.complete),
-    command: pattern(form.command),
-  };
-  compiled.set(form, signs);
-  return signs;
+export function recordPattern(source = "(?!)", mode = ""): RegExp {
+  const key = `${mode}/${source}`;
+  const pattern = compiled.get(key) ?? new RegExp(source, mode);
+  compiled.set(key, pattern);
+  return pattern;
 }
 
 /** True if the arguments may contain code that is not analysed. */
@@ -57,7 +30,7 @@ export function takesCode(command: SplitCommand): boolean {
 
 function takesCodeWords(words: readonly ShellWord[], code: CodeForm): boolean {
   if (code.always === true) return !isQuestion(words);
-  return code.flags === undefined ? hasCodeWord(words, signsOf(code)) : interpretsCode(words, signsOf(code));
+  return code.flags === undefined ? hasCodeWord(words, code) : interpretsCode(words, code);
 }
 
 /** Does an option start a program, or may a word be such an option? */
@@ -82,7 +55,10 @@ export function gitTakesCode({ program, words }: SplitCommand): boolean {
   return program.sub?.has(name) !== true || words.some(({ value }) => value?.startsWith("ext::") === true);
 }
 
-function hasCodeWord(words: readonly ShellWord[], { form: { runs }, words: pattern }: CodeSigns): boolean {
+function hasCodeWord(words: readonly ShellWord[], form: CodeForm): boolean {
+  const { runs } = form;
+  const long = form.long?.split(" ") ?? [];
+  const pattern = recordPattern(form.words, form.mode);
   let hasFile = runs === undefined || runs === "files";
   let isOver = false;
   for (let at = 1; at < words.length; at += 1) {
@@ -94,7 +70,7 @@ function hasCodeWord(words: readonly ShellWord[], { form: { runs }, words: patte
       if (word !== undefined && !isOver && mayBeOption(word)) return true;
       continue;
     }
-    if (pattern.test(value)) return true;
+    if (pattern.test(value) || isLongOption(value, long)) return true;
     if (runs !== undefined && namesInput(value)) return true;
     const isValue = runs === "program" && words[at - 1]?.value?.startsWith("-") === true && !/\.\w+$/.test(value);
     hasFile ||= !value.startsWith("-") && !isValue;
@@ -102,14 +78,17 @@ function hasCodeWord(words: readonly ShellWord[], { form: { runs }, words: patte
   return !hasFile && !isQuestion(words);
 }
 
+/** By any prefix of its name, as getopt_long(3) reads it. */
+const isLongOption = (word: string, names: readonly string[]): boolean =>
+  /^--./.test(word) && names.some((name) => `--${name}`.startsWith(word.split("=", 1)[0] ?? ""));
+
 /** `ssh -V` */
 const isQuestion = (words: readonly ShellWord[]): boolean =>
   words.length === 2 && /^(?:-[vVh]|-?-version|-?-help)$/.test(valueAt(words, 1));
-
 const plainQuestion = /^(?:-[hvVim]|--(?:version|help|ini))$/;
 
-function interpretsCode(words: readonly ShellWord[], signs: CodeSigns): boolean {
-  const { command, complete, consoles, flags, form, module, values } = signs;
+function interpretsCode(words: readonly ShellWord[], form: CodeForm): boolean {
+  const consoles = recordPattern(form.consoles);
   let needsFile = true;
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at];
@@ -119,19 +98,19 @@ function interpretsCode(words: readonly ShellWord[], signs: CodeSigns): boolean 
     if (!value.startsWith("-") || value === "-")
       return (
         isUnreadFile(word) ||
-        command.test(value) ||
+        recordPattern(form.command).test(value) ||
         (consoles.test(value) && consoleWord.test(words[at + 1]?.value ?? "shell"))
       );
-    const name = module.exec(value)?.[1];
+    const name = recordPattern(form.module).exec(value)?.[1];
     if (name !== undefined) {
       const from = name === "" ? at + 1 : at;
-      return runsModule(name === "" ? words[from]?.value : name, words.slice(from + 1), signs);
+      return runsModule(name === "" ? words[from]?.value : name, words.slice(from + 1), form);
     }
-    if (complete.test(value)) needsFile = false;
-    if (values.test(value)) {
+    if (recordPattern(form.complete).test(value)) needsFile = false;
+    if (recordPattern(form.values).test(value)) {
       at += 1;
       if (isUnreadValue(words[at])) return true;
-    } else if (!flags.test(value) || namesInput(value)) return true;
+    } else if (!recordPattern(form.flags).test(value) || namesInput(value)) return true;
   }
   // Without a file it runs its input, except that options such as `--version` only print something.
   if (form.complete !== undefined) return needsFile;
@@ -149,13 +128,10 @@ const isUnreadValue = (word: ShellWord | undefined): boolean =>
   word?.value === undefined ? word?.isOne !== true : word.value.includes("data:") || namesInput(word.value);
 
 /** Does a module run code from its arguments, from the input, or from another such module? */
-function runsModule(
-  name: string | undefined,
-  rest: readonly ShellWord[],
-  { codeModules, runningModules }: CodeSigns,
-): boolean {
+function runsModule(name: string | undefined, rest: readonly ShellWord[], form: CodeForm): boolean {
+  const codeModules = recordPattern(form["code-modules"]);
   if (name === undefined || codeModules.test(name)) return true;
-  if (!runningModules.test(name)) return false;
+  if (!recordPattern(form["running-modules"]).test(name)) return false;
   return rest.some(({ value }) => {
     if (value === undefined || namesInput(value) || (value.startsWith("-c") && name !== "trace")) return true;
     return codeModules.test(value.replace(/^-[A-Za-z]*?m(?=.)/, ""));
