@@ -82,6 +82,7 @@ export const endpoints = {
   "tasks.discard": "POST /v1/sessions/{session}/task/discard",
   "tasks.ignored": "GET /v1/sessions/{session}/task/ignored",
   "tasks.merge": "POST /v1/sessions/{session}/task/merge",
+  "tasks.push": "POST /v1/sessions/{session}/task/push",
   "tasks.remove": "DELETE /v1/sessions/{session}/task",
   "usage.list": "GET /v1/usage",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };

@@ -1,6 +1,6 @@
 /**
  * Runs git by its command line, with limits, in an environment of its own. Nothing that a repository or an agent has written may run because
- * of it: no hook, filter, external diff, file system monitor or transport (docs/decisions/tasks.md).
+ * of it: no hook, filter, external diff, file system monitor or transport, but that of a push (docs/decisions/tasks.md).
  */
 import { spawn } from "node:child_process";
 import { LecternError } from "../../core/errors.ts";

@@ -125,6 +125,7 @@ function Tools({ session, changes, onAction }: ToolsProps): ReactElement {
         Discard…
       </Button>
       {changes.commits === 0 ? null : <Button onClick={() => onAction("merge")}>Merge…</Button>}
+      {changes.commits === 0 ? null : <Button onClick={() => onAction("push")}>Push…</Button>}
       {isLive(session) ? null : <Button onClick={() => onAction("remove")}>Remove worktree…</Button>}
       {isHere && mayHaveEditor() ? (
         <a className="button" href={`vscode://file${worktree.path.split("/").map(encodeURIComponent).join("/")}`}>

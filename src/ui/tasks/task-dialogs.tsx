@@ -1,4 +1,4 @@
-/** Commit, merge, discard and remove. What is lost is named, and exactly that is lost. */
+/** Commit, merge, push, discard and remove. What is lost is named, and exactly that is lost. */
 import { useCallback, useState, type ReactElement } from "react";
 import type { OutputOf, Session } from "../../client.ts";
 import { conflictPrompt } from "../../core/diff/review.ts";
@@ -13,7 +13,7 @@ import { act, isLive } from "../sessions/session-actions.ts";
 import { useAnswer } from "../use-answer.ts";
 import type { ChangedFile, Changes } from "./use-changes.ts";
 
-export type TaskAction = "commit" | "merge" | "discard" | "remove";
+export type TaskAction = "commit" | "merge" | "push" | "discard" | "remove";
 
 const NAMES_MAX = 12;
 
@@ -43,8 +43,14 @@ export function TaskDialog(props: TaskDialogProps): ReactElement {
     const asked = "Asked the agent to resolve the conflicts";
     if (await act(asked, () => daemon().call("sessions.prompt", prompt))) onClose(false);
   };
-  const titles = { commit: "Commit", merge: "Merge", discard: "Discard changes of", remove: "Remove the worktree of" };
-  const answers = { commit: "Commit", merge: "Merge", discard: "Discard", remove: "Remove" };
+  const titles = {
+    commit: "Commit",
+    merge: "Merge",
+    push: "Push",
+    discard: "Discard changes of",
+    remove: "Remove the worktree of",
+  };
+  const answers = { commit: "Commit", merge: "Merge", push: "Push", discard: "Discard", remove: "Remove" };
   return (
     <FormDialog
       title={`${titles[action]} ${session.name}`}
@@ -55,8 +61,9 @@ export function TaskDialog(props: TaskDialogProps): ReactElement {
     >
       {action === "commit" ? <CommitFields /> : null}
       {action === "merge" ? <MergeFields changes={changes} /> : null}
+      {action === "push" ? <PushFields changes={changes} /> : null}
       {action === "remove" ? <RemoveFields session={session.id} changes={changes} /> : null}
-      {action === "merge" ? null : (
+      {action === "merge" || action === "push" ? null : (
         <Names
           title={action === "commit" ? "Committed:" : "Lost, and not to be had back:"}
           names={named.files}
@@ -102,6 +109,16 @@ async function run(
     const { branch, commit } = await daemon().call("tasks.commit", { session, message, hooks, confirm });
     return `Committed ${commit.slice(0, 10)} on ${branch}`;
   }
+  if (action === "push") {
+    const pullRequest = form.get("pull-request") !== null;
+    const pushed = await daemon().call("tasks.push", {
+      session,
+      remote: formText(form, "remote"),
+      pullRequest,
+      confirm,
+    });
+    return pushed.pullRequest ?? [`Pushed ${pushed.branch} to ${pushed.address}`, pushed.answer].join("\n").trim();
+  }
   if (action === "discard") {
     const wanted = file === undefined ? { confirm } : { path: file.path, confirm: file.version };
     const { files } = await daemon().call("tasks.discard", { session, ...wanted });
@@ -111,6 +128,30 @@ async function run(
   const branch = form.get("delete") === null ? "merged" : "delete";
   const removed = await daemon().call("tasks.remove", { session, force, branch });
   return `Removed the worktree; the branch ${removed.branch} ${removed.isBranchRemoved ? "is removed, too" : "is kept"}`;
+}
+
+function PushFields({ changes }: Pick<TaskDialogProps, "changes">): ReactElement {
+  const { branch, baseName } = changes.worktree;
+  return (
+    <>
+      <Field
+        name="remote"
+        label={`Push ${escapeForDisplay(branch)} to the remote`}
+        defaultValue="origin"
+        isRequired
+        isCode
+      />
+      {baseName === null ? null : (
+        <label className="check">
+          <input type="checkbox" name="pull-request" />
+          <span>
+            Open a pull request into {escapeForDisplay(baseName)}
+            <small className="note">By gh on the machine of the session, or by GitLab itself.</small>
+          </span>
+        </label>
+      )}
+    </>
+  );
 }
 
 function CommitFields(): ReactElement {

@@ -110,6 +110,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "tasks.discard": Operation("POST", "/v1/sessions/{session}/task/discard", "write", None, 0),
     "tasks.ignored": Operation("GET", "/v1/sessions/{session}/task/ignored", "read", None, 0),
     "tasks.merge": Operation("POST", "/v1/sessions/{session}/task/merge", "write", None, 0),
+    "tasks.push": Operation("POST", "/v1/sessions/{session}/task/push", "write", None, 0),
     "tasks.remove": Operation("DELETE", "/v1/sessions/{session}/task", "write", None, 0),
     "usage.list": Operation("GET", "/v1/usage", "read", None, 0),
 }
@@ -1216,6 +1217,26 @@ class TasksOperations:
         result: _types.TasksMergeResult = self._client.call(
             "tasks.merge",
             {"session": session, "into": into, "confirm": confirm},
+        )
+        return result
+
+    def push(
+        self,
+        session: str,
+        *,
+        remote: Optional[str] = None,
+        pull_request: Optional[bool] = None,
+        confirm: Optional[str] = None,
+    ) -> _types.TasksPushResult:
+        """Push the branch of a session's worktree to a remote, and open a pull request there if asked for.
+
+        ``remote``: default "origin", ``pull_request``: default False.
+
+        Needs the scope "write" and a caller outside of all sessions.
+        """
+        result: _types.TasksPushResult = self._client.call(
+            "tasks.push",
+            {"session": session, "remote": remote, "pullRequest": pull_request, "confirm": confirm},
         )
         return result
 

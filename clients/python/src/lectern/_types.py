@@ -1493,6 +1493,15 @@ class TasksMergeResult(TypedDict):
     checkout: Optional[str]
 
 
+class TasksPushResult(TypedDict):
+    remote: str
+    address: str
+    branch: str
+    commit: str
+    answer: str
+    pullRequest: Optional[str]
+
+
 class TasksRemoveResult(TypedDict):
     path: str
     branch: str

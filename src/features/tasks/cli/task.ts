@@ -31,6 +31,8 @@ export const task = defineCommand({
     "                            comments on lines of the diff, which the agent gets as one prompt",
     "merge SESSION               merges the branch into the one it came from, or --into BRANCH; conflicts are named, and",
     "                            nothing is changed then (exit code 1)",
+    "push SESSION                pushes the branch to origin, or --remote NAME; with --pull-request a pull request is opened",
+    "                            there, by gh or by GitLab",
     "open SESSION                opens the directory in $VISUAL or $EDITOR",
     "rm SESSION                  removes the worktree of an ended session; a branch that is not merged stays. Ignored files",
     "                            go with it: they are named, and on a terminal you are asked",
@@ -39,7 +41,7 @@ export const task = defineCommand({
     {
       name: "action",
       summary: "One of",
-      choices: ["ls", "changes", "diff", "comment", "commit", "discard", "merge", "open", "rm"],
+      choices: ["ls", "changes", "diff", "comment", "commit", "discard", "merge", "push", "open", "rm"],
     },
     {
       name: "session",
@@ -61,6 +63,8 @@ export const task = defineCommand({
     yes: { type: "flag", short: "y", summary: "commit, discard, rm: do not ask" },
     force: { type: "flag", short: "f", summary: "rm: also with changes that are not committed, which are lost" },
     into: { type: "text", placeholder: "BRANCH", summary: "merge: into this one; default: where the branch came from" },
+    remote: { type: "text", placeholder: "NAME", summary: "push: to this one; default: origin" },
+    "pull-request": { type: "flag", summary: "push: open a pull request into the branch that the task came from" },
     branch: {
       type: "text",
       placeholder: "WHAT",
@@ -76,6 +80,7 @@ export const task = defineCommand({
     "lectern task commit fix-login -m 'Fix the login test' --fingerprint 0b5e...",
     "lectern task comment fix-login src/login.ts:12 'rename this' src/login.ts:40 'add a test'",
     "lectern task merge fix-login",
+    "lectern task push fix-login --pull-request",
     "lectern task rm fix-login",
   ],
   async run({ arguments: { action, session, files }, options }, context) {
@@ -97,6 +102,8 @@ export const task = defineCommand({
         return await comment(session, files, options.json, context);
       case "merge":
         return await merge(session, options, context);
+      case "push":
+        return await push(session, { ...options, pullRequest: options["pull-request"] }, context);
       case "open":
         return await openInEditor(session, context);
       case "rm":
@@ -331,6 +338,20 @@ async function merge(
     `Nothing is merged: both sides have changed ${names}; let the agent resolve it, then merge again: ${ask}`,
   );
   return 1;
+}
+
+async function push(
+  session: string,
+  wanted: { readonly remote: string | undefined; readonly pullRequest: boolean; readonly json: boolean },
+  context: CliContext,
+): Promise<void> {
+  warn(await context.call("tasks.changes", { session }), context);
+  const { json, pullRequest, remote } = wanted;
+  const done = await context.call("tasks.push", { session, remote, pullRequest });
+  if (json) return await context.print(JSON.stringify(done));
+  if (done.answer !== "") context.note(done.answer.split("\n").map(escapeForDisplay).join("\n"));
+  const place = `${done.commit} on ${escapeForDisplay(done.branch)}, at ${escapeForDisplay(done.address)}`;
+  await context.print(done.pullRequest === null ? place : escapeForDisplay(done.pullRequest));
 }
 
 /** Names the ignored files that go with the directory. False if the person does not want that. */

@@ -14,6 +14,7 @@ export function taskHandlers(
   | "tasks.commit"
   | "tasks.discard"
   | "tasks.merge"
+  | "tasks.push"
   | "tasks.remove"
 > {
   let loading: Promise<Tasks> | undefined;
@@ -26,6 +27,7 @@ export function taskHandlers(
     "tasks.commit": async (input) => (await tasks()).commit(registry.resolve(input.session), input),
     "tasks.discard": async (input) => (await tasks()).discard(registry.resolve(input.session), input),
     "tasks.merge": async (input) => (await tasks()).merge(registry.resolve(input.session), input),
+    "tasks.push": async (input) => (await tasks()).push(registry.resolve(input.session), input),
     "tasks.remove": async (input) => (await tasks()).remove(registry.resolve(input.session), input, registry.all),
   };
 }

@@ -8,6 +8,7 @@ import type { SessionEntry } from "../../../daemon/sessions/session-entry.ts";
 import { checkout, type Checkout } from "./checkout.ts";
 import { commitAll, commitAsPerson, discardAll, COMMIT_MS_MAX, withIndexLock, type Target } from "./commit.ts";
 import { mergeTask } from "./merge.ts";
+import { pushTask } from "./push.ts";
 import { readChanges, readPatchText, type WorktreeChanges, NO_VERSION, versionOf } from "./read-changes.ts";
 import { git, tryGit, type GitRun } from "../../../daemon/git/run-git.ts";
 import { commonDirectoryOf, Shadow } from "./shadow.ts";
@@ -102,24 +103,17 @@ export class Tasks {
     });
   }
 
-  /** What is not committed is not merged, so there must be none. */
   async merge(entry: SessionEntry, { confirm, into }: ParsedInputOf<"tasks.merge">): Promise<OutputOf<"tasks.merge">> {
     return await this.#use(entry, async (task) => {
-      const { checkout: state, shadow, worktree } = task;
-      requireOwnBranch(task, "merge");
-      if (confirm !== undefined) await requireSame(task, confirm);
-      const { changes, total } = await readChanges(shadow, state.head);
-      if (total > 0) {
-        const names = namesOf(
-          changes.map(({ path }) => path),
-          total,
-        );
-        throw new LecternError(
-          "CONFLICT",
-          `Cannot merge "${worktree.branch}": not committed are ${names}; commit or discard them first`,
-        );
-      }
-      return await mergeTask({ shadow, worktree, head: state.head, sessionDirectory: entry.directory, into });
+      const target = await requireCommitted(task, "merge", confirm);
+      return await mergeTask({ ...target, sessionDirectory: entry.directory, into });
+    });
+  }
+
+  async push(entry: SessionEntry, input: ParsedInputOf<"tasks.push">): Promise<OutputOf<"tasks.push">> {
+    return await this.#use(entry, async (task) => {
+      const target = await requireCommitted(task, "push", input.confirm);
+      return await pushTask({ ...target, ...input });
     });
   }
 
@@ -267,7 +261,27 @@ function requireWorktree({ stored: { name, worktree } }: SessionEntry): SessionW
   );
 }
 
-function requireOwnBranch({ worktree, checkout: { branch, unfinished } }: OpenTask, act: "commit" | "merge"): void {
+/** What is not committed is neither merged nor pushed, so there must be none. */
+async function requireCommitted(task: OpenTask, act: "merge" | "push", confirm: string | undefined): Promise<Target> {
+  const { checkout: state, shadow, worktree } = task;
+  requireOwnBranch(task, act);
+  if (confirm !== undefined) await requireSame(task, confirm);
+  const { changes, total } = await readChanges(shadow, state.head);
+  if (total === 0) return { shadow, worktree, head: state.head };
+  const names = namesOf(
+    changes.map(({ path }) => path),
+    total,
+  );
+  throw new LecternError(
+    "CONFLICT",
+    `Cannot ${act} "${worktree.branch}": not committed are ${names}; commit or discard them first`,
+  );
+}
+
+function requireOwnBranch(
+  { worktree, checkout: { branch, unfinished } }: OpenTask,
+  act: "commit" | "merge" | "push",
+): void {
   if (unfinished !== null) {
     throw new LecternError(
       "CONFLICT",

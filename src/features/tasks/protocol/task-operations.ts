@@ -155,6 +155,33 @@ export const taskOperations = {
       checkout: z.string().nullable(),
     }),
   }),
+  "tasks.push": define({
+    summary: "Push the branch of a session's worktree to a remote, and open a pull request there if asked for",
+    endpoint: "POST /v1/sessions/{session}/task/push",
+    scope: "write",
+    person: true,
+    cli: ["task"],
+    input: z.strictObject({
+      session,
+      /** A remote of the repository. */
+      remote: nameSchema.default("origin"),
+      /** Into the branch that the task came from: by `gh`, or by GitLab itself. */
+      pullRequest: z.boolean().default(false),
+      /** The `fingerprint` of the changes that were shown. */
+      confirm: confirm.optional(),
+    }),
+    output: z.strictObject({
+      remote: z.string(),
+      /** Without user and password. */
+      address: z.string(),
+      branch: z.string(),
+      commit: z.string(),
+      /** What the server printed, such as where to open a pull request. */
+      answer: z.string(),
+      /** Its address; null if none was asked for, or the server has not named it. */
+      pullRequest: z.string().nullable(),
+    }),
+  }),
   "tasks.remove": define({
     summary: "Remove the worktree of ended sessions; the branch stays unless it is merged",
     endpoint: "DELETE /v1/sessions/{session}/task",
