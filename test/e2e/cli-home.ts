@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { after } from "node:test";
-import { noteEnd } from "../../src/daemon/daemon-process.ts";
+import { daemonStart, noteEnd, stopDaemon } from "../../src/daemon/daemon-process.ts";
+import { launchDaemon } from "../../src/host/launch-daemon.ts";
+import { ensurePrivateDirectory } from "../../src/host/private-directory.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { LecternClient } from "../../src/client/client.ts";
 import { unixTransport } from "../../src/client/unix-transport.ts";
@@ -33,16 +35,16 @@ const needProcess: ReadonlySet<string> = new Set([
   "attach",
   "cluster",
   "doctor",
-  "down",
   "hosts",
   "import",
   "mcp",
   "open",
   "replay",
   "service",
-  "task",
   "up",
 ]);
+/** Commands that start a daemon where none runs, whatever is there. */
+const startingCommands: ReadonlySet<string> = new Set(["exec", "logs", "run", "send", "wait"]);
 const POLL_MS = 20;
 
 export interface Result {
@@ -90,15 +92,32 @@ export class CliHome implements AsyncDisposable {
   }
 
   /**
-   * Runs a command to its end, without a terminal. In the process of the test while the daemon runs, which takes a tenth of the time. A command that
-   * would start a daemon gets a process: the daemon takes over how that process runs Node.
+   * Runs a command to its end, without a terminal. In the process of the test, which takes a tenth of the time; where no daemon runs, after one was
+   * started as the command would. A command that is to say why none can be started gets a process.
    */
   async run(words: readonly string[], options: RunOptions = {}): Promise<Result> {
     // The daemon reads the environment of the process that calls it.
     const isPlain = options.env === undefined && options.signal === undefined;
-    const needsProcess = !isPlain || needProcess.has(words[0] ?? "") || existsSync(this.paths.hostsFile);
-    const runsHere = !needsProcess && (await this.info()) !== undefined;
+    const needsProcess = !isPlain || needProcess.has(words[0] ?? "");
+    const runsHere = !needsProcess && ((await this.info()) !== undefined || (await this.#startFor(words)));
     return runsHere ? this.#runHere(words, options) : this.spawn(words, options);
+  }
+
+  /** Whether a daemon was started, which is one less process than the command would be. For a session on a host it starts none here. */
+  async #startFor(words: readonly string[]): Promise<boolean> {
+    const startsOne = startingCommands.has(words[0] ?? "") && !existsSync(this.paths.hostsFile);
+    if (!startsOne || readDaemonFile(this.paths) !== undefined) return false;
+    return await this.startDaemon("--no-tcp", "--started-by=client").then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Starts the daemon with these options of `lectern up`, without the process of a command. Rejects with the reason if it cannot start. */
+  async startDaemon(...options: readonly string[]): Promise<void> {
+    ensurePrivateDirectory(this.paths.dataDirectory);
+    const { command, ...start } = daemonStart(this.paths, this.environment, options, []);
+    await launchDaemon({ ...start, command: [command[0], launcher, ...command.slice(2)] });
   }
 
   /** As `run`, in a process of its own: for a command that outlives the daemon, or whose daemon hangs. */
@@ -288,8 +307,9 @@ class LastingHome extends CliHome {
       await until(isSettled, "the daemon answers");
       // A test may have ended it, or started it without a port; and one that a client or a host has started makes room for `up`.
       const isOfUser = readDaemonFile(this.paths)?.startedBy === "user";
-      if (info?.listen.length === 1) await this.ok("down");
-      if (info?.listen.length !== 2 || !isOfUser) await this.ok("up", "--detach", "--port", "0");
+      const isUsual = info?.listen.length === 2 && isOfUser;
+      if (info !== undefined && !isUsual) await stopDaemon(this.client, this.paths, { programs: false });
+      if (!isUsual) await this.startDaemon("--port", "0");
       await super.clear();
       makeFishHome(this.#user);
     } catch (cause) {

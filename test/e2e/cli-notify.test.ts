@@ -23,7 +23,7 @@ async function homeFor(receiver: NoticeReceiver): Promise<CliHome> {
   const channels = { hook: { kind: "webhook", url: `http://${receiver.host}/`, secret } };
   const notify = { channels, rules: [rule], privateTargets: [receiver.host] };
   writeFileSync(configFile, JSON.stringify({ notify, listen: { port: 0 } }));
-  await home.ok("up", "--detach", "--no-tcp");
+  await home.startDaemon("--no-tcp");
   return home;
 }
 

@@ -177,7 +177,7 @@ rules:
 test("the operations for policies name the policy of a session, problems with their lines, and the place of each call", async () => {
   await using home = new CliHome();
   await recorded(home, "abcdefghjk", [event, { ...event, call: "2", argumentsText: '{"command":"rm -r dist"}' }]);
-  await home.ok("up", "--detach", "--no-tcp");
+  await home.startDaemon("--no-tcp");
   const { client } = home;
   assert.deepEqual(await client.call("policy.get", { session: "work" }), { policy: null });
   assert.deepEqual(await client.call("policy.check", { policy: "version: 1\ndefault: ask\n" }), {

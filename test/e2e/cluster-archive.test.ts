@@ -172,7 +172,7 @@ test("sessions of a dead machine are lost, and each reader works on them", async
 
 test("the end of what was sent is declared, and the machine that comes back is read itself", async () => {
   assert.match(await laptop.ok("info", "box/site", "--json"), /"exit":\{"reason":"lost"/);
-  await box.ok("up", "--detach", "--no-tcp");
+  await box.startDaemon("--no-tcp");
   await untilBoxIs("connected");
   assert.match(await laptop.ok("info", "box/site"), /lost/);
   await box.ok("run", "--name", "again", "--detach", "--", "cat");

@@ -73,7 +73,7 @@ test("a machine whose daemon was killed is away, and comes back with its session
   await until(() => stateOf(updates, "box") === "away");
   await here.run(["true"], { name: "local" });
   await until(() => updates.some((update) => update.kind === "session" && update.view?.name === "local"));
-  await box.ok("up", "--detach", "--no-tcp");
+  await box.startDaemon("--no-tcp");
   await until(() => listsOf(updates).length > before);
   await until(() => stateOf(updates, "box") === "connected");
 });

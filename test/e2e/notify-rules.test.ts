@@ -79,7 +79,7 @@ test("the end of an agent's turn is reported, and so is its usage limit with the
 test("a machine that is away is reported once for each outage, and again by no later daemon", async () => {
   await using receiver = await NoticeReceiver.start();
   await using box = new CliHome();
-  await box.ok("up", "--detach", "--no-tcp");
+  await box.startDaemon("--no-tcp");
   const machines = new SocketMachines();
   machines.add("box", box.paths.daemonSocket);
   await using daemon = await configuredDaemon(settingsFor(receiver.host, ["away"]), { machines });
@@ -96,7 +96,7 @@ test("a machine that is away is reported once for each outage, and again by no l
   machines.add("box", box.paths.daemonSocket);
   await daemon.open();
   await until(stateIs("away"));
-  await box.ok("up", "--detach", "--no-tcp");
+  await box.startDaemon("--no-tcp");
   await until(stateIs("connected"));
   assert.equal((await noticesOf(daemon)).length, 1);
   await box.crashDaemon();

@@ -18,7 +18,7 @@ const bin = join(home.directory, "bin");
 mkdirSync(bin);
 writeFileSync(join(bin, "lectern"), `#!/bin/sh\nexec ${home.launcherEnvironment.L} "$@"\n`);
 chmodSync(join(bin, "lectern"), 0o755);
-await home.ok("up", "--detach", "--port", "0");
+await home.startDaemon("--port", "0");
 
 async function runPython(
   words: readonly string[],

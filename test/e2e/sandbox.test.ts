@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { SessionEvent } from "../../src/core/records.ts";
+import { argumentsOf } from "../../src/pty/proc-files.ts";
 import { sandboxWithLectern } from "../support/launcher.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
@@ -139,7 +140,11 @@ test("the end of a session ends all that it started, also in kernel sessions of 
   await until(() => existsSync(file), "the job runs");
   await home.ok("kill", "left");
   // The kernel ends them with the first process of the sandbox, each when it gets a processor.
-  await until(() => spawnSync("pgrep", ["-f", job], { encoding: "utf8" }).stdout === "", "all have ended");
+  const pids = (): number[] =>
+    readdirSync("/proc")
+      .map(Number)
+      .filter((pid) => pid > 0);
+  await until(() => !pids().some((pid) => argumentsOf(pid)?.some((word) => word.includes(job))), "all have ended");
 });
 
 test("nothing that the sandbox has made is left, unless another one uses it or somebody has filled it", async () => {

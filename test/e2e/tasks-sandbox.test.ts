@@ -67,7 +67,8 @@ test("a task in a sandbox gets its prompt and commits on its branch, and the che
   await again.until(" on walled");
   assert.equal(repository.git("show", "walled:kept.txt"), "mine");
   await home.ok("kill", "walled");
-  await until(async () => (await home.run(["task", "rm", "walled"])).code === 0);
+  await until(async () => (await home.client.call("sessions.get", { session: "walled" })).sandbox?.setAside !== null);
+  await home.ok("task", "rm", "walled");
   assert.equal(existsSync(path), false);
   assert.equal(repository.git("log", "--format=%s", "walled").split("\n").length, 3);
 });

@@ -21,7 +21,7 @@ export class ClusterHomes implements AsyncDisposable {
     try {
       await Promise.all(
         Object.keys(members).map(async (name) => {
-          await homes.home(name).ok("up", "--detach", "--no-tcp");
+          await homes.home(name).startDaemon("--no-tcp");
           await homes.home(name).ok("cluster", "join", join(nats.directory, `${name}.token`));
         }),
       );

@@ -1,15 +1,20 @@
 /** A session whose program does from inside what a test asks for, in ways that programs use to get away from their parents. */
 import assert from "node:assert/strict";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliHome } from "../e2e/cli-home.ts";
 import { bodyOf } from "./model-requests.ts";
 import { until } from "./until.ts";
 
-/** For a line that begins with "!" a shell runs the rest; any other asks the model and prints the text and the names of the tools. */
+/**
+ * For a line that begins with "!" a shell runs the rest, and for one with "@" the program itself asks the daemon what that file says; any other asks the
+ * model and prints the text and the names of the tools.
+ */
 const program = `
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { ask as askDaemon } from "./request.mjs";
 const ask = async (line) => {
   const response = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", {
     method: "POST", headers: { "content-type": "application/json", "x-api-key": "key" },
@@ -21,6 +26,7 @@ const ask = async (line) => {
 console.log("ready");
 for await (const line of createInterface({ input: process.stdin })) {
   if (line.startsWith("!")) spawn("bash", [line.slice(1)], { stdio: "ignore" });
+  else if (line.startsWith("@")) askDaemon(...JSON.parse(readFileSync(line.slice(1), "utf8")));
   else ask(line);
 }
 `;
@@ -30,8 +36,8 @@ const request = (socketPath: string): string => `
 import { renameSync, writeFileSync } from "node:fs";
 // An import reads all that the module exports, which loads the client of WebSockets.
 const { request } = process.getBuiltinModule("node:http");
-const [method, path, body, out, token] = process.argv.slice(2);
-const finish = (text) => { writeFileSync(out + ".new", text); renameSync(out + ".new", out); process.exit(); };
+export function ask(method, path, body, out, token, done = () => {}) {
+const finish = (text) => { writeFileSync(out + ".new", text); renameSync(out + ".new", out); done(); };
 const headers = { host: "lectern", "content-type": "application/json", accept: "application/json, text/event-stream" };
 if (token) headers.authorization = "Bearer " + token;
 if (path.includes("/attach")) Object.assign(headers, { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13",
@@ -41,9 +47,11 @@ const sent = request({ socketPath: ${JSON.stringify(socketPath)}, method, path, 
   for await (const chunk of incoming) text += chunk;
   finish(incoming.statusCode + " " + text);
 });
-sent.on("upgrade", () => finish("101 "));
+sent.on("upgrade", (_, socket) => { socket.destroy(); finish("101 "); });
 sent.on("error", (error) => finish("0 " + error.message));
 sent.end(method === "GET" || method === "DELETE" ? undefined : body);
+}
+if (process.argv[1].endsWith("/request.mjs")) ask(...process.argv.slice(2), () => process.exit());
 `;
 
 /** Waits until the shell that started it has ended, so that it has another parent, and becomes the given command. */
@@ -85,16 +93,19 @@ export class InsideWorker {
     return new InsideWorker(home, session);
   }
 
-  /** One request of the program, over the daemon's socket. */
+  /** One request over the daemon's socket, of the program itself or of a process that it starts in that way. */
   async request(
     method: string,
     path: string,
     body: unknown,
-    how: { readonly way?: string; readonly token?: string } = {},
+    { token = "", way }: { readonly way?: string; readonly token?: string } = {},
   ): Promise<InsideAnswer> {
-    const words = [process.execPath, "request.mjs", method, path, JSON.stringify(body), "$OUT", how.token ?? ""];
+    const given = [method, path, JSON.stringify(body)];
+    const words = [process.execPath, "request.mjs", ...given, "$OUT", token];
     const call = words.map((word) => (word === "$OUT" ? word : `'${word}'`)).join(" ");
-    const text = await this.#script((how.way ?? ways["a child"]).replace("$CALL", () => call));
+    const text = await (way === undefined
+      ? this.#act("@", (out) => JSON.stringify([...given, out, token]), `${method} ${path}`)
+      : this.#script(way.replace("$CALL", () => call)));
     return { status: Number.parseInt(text, 10), text };
   }
 
@@ -106,11 +117,16 @@ export class InsideWorker {
   /** Runs a script inside that writes the file `$OUT`; its text. */
   async #script(text: string): Promise<string> {
     const { directory, launcherEnvironment } = this.#home;
-    const name = join(directory, `${this.#session}-${++this.#calls}`);
-    const script = `cd ${directory}; L="${launcherEnvironment.L}"; ${text.replaceAll("$OUT", `${name}.out`)}\n`;
-    writeFileSync(`${name}.new`, script);
-    renameSync(`${name}.new`, `${name}.sh`);
-    await this.#home.client.call("sessions.input", { session: this.#session, text: `!${name}.sh\r` });
+    const script = (out: string): string =>
+      `cd ${directory}; L="${launcherEnvironment.L}"; ${text.replaceAll("$OUT", out)}\n`;
+    return await this.#act("!", script, text);
+  }
+
+  /** Types a line for a file with this text, and waits for what is written into the other one. */
+  async #act(sign: "!" | "@", textFor: (out: string) => string, what: string): Promise<string> {
+    const name = join(this.#home.directory, `${this.#session}-${++this.#calls}`);
+    writeFileSync(name, textFor(`${name}.out`));
+    await this.#home.client.call("sessions.input", { session: this.#session, text: `${sign}${name}\r` });
     const out = (): string | undefined => {
       try {
         return readFileSync(`${name}.out`, "utf8");
@@ -118,7 +134,7 @@ export class InsideWorker {
         return undefined;
       }
     };
-    await until(() => out() !== undefined, `an answer to ${text}`);
+    await until(() => out() !== undefined, `an answer to ${what}`);
     return out() ?? "";
   }
 }

@@ -31,7 +31,7 @@ export class TwoMachines implements AsyncDisposable {
 
   static async start({ pageDirectory }: { readonly pageDirectory?: string } = {}): Promise<TwoMachines> {
     const box = new CliHome();
-    await box.ok("up", "--detach", "--no-tcp");
+    await box.startDaemon("--no-tcp");
     const machines = new SocketMachines();
     machines.add("box", box.paths.daemonSocket);
     const here = await TemporaryDaemon.start(undefined, { machines });
