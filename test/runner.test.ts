@@ -32,6 +32,23 @@ test("each test file of the project is in one stage", () => {
   assert.equal(new Set(suite).size, suite.length);
 });
 
+test("what npm test has in part runs as a whole in the stage of variants", () => {
+  const variants = stagesOf({ isLong: true }).filter(({ name }) => name === "variants");
+  const inSuite = new Set(filesOf(stagesOf()));
+  const [more, tables] = [false, true].map((isInSuite) =>
+    filesOf(variants).filter((file) => inSuite.has(file) === isInSuite),
+  );
+  assert.deepEqual(
+    more?.filter((file) => !file.startsWith("test/e2e/variants/")),
+    [],
+  );
+  assert.deepEqual(new Set(tables), filesThatUse(["test/support/variants.ts"]));
+  assert.deepEqual(
+    variants.map(({ environment }) => environment?.["LECTERN_VARIANTS"]),
+    ["all"],
+  );
+});
+
 test("each long stage runs every night", () => {
   const workflow = readFileSync(join(root, ".github/workflows/nightly.yml"), "utf8");
   const listed = /\bstage:\n((?: +- [a-z]+\n)+)/.exec(workflow)?.[1]?.match(/[a-z]+/g);

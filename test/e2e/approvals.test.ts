@@ -8,6 +8,7 @@ import { HostClient } from "../../src/host/host-client.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { someOf } from "../support/variants.ts";
 
 const shared = new SharedDaemon();
 
@@ -203,7 +204,7 @@ const shells: Readonly<Record<string, { readonly command: readonly string[]; rea
   sh: { command: ["sh"] },
 };
 
-for (const [name, { command, typed }] of Object.entries(shells)) {
+for (const [name, { command, typed }] of someOf(shells, "bash with marks", "bash inside of bash")) {
   test(`a question of a job in the background is no approval at the prompt of a shell, and refuses no prompt: ${name}`, async () => {
     const daemon = await shared.empty();
     const file = join(daemon.paths.dataDirectory, "ask.sh");

@@ -58,23 +58,6 @@ test("what follows a session ends when its reader has gone, though nothing is pr
   }
 });
 
-test("a wait and what follows go on with the next daemon; a command that was being run says that it goes on", async () => {
-  const home = await shared.empty();
-  await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
-  await home.ok("wait", "a", "--for", "ready");
-  const running = home.spawn(["exec", "a", "--", untilGo]);
-  await home.ok("wait", "a", "--for", "output:until", "--from", "0");
-  const waiting = home.spawn(["wait", "a", "--for", "output:went-on"]);
-  const following = home.spawn(["events", "-f", "a"]);
-  await home.crashDaemon();
-  const { code, stderr } = await running;
-  assert.deepEqual([code, /Lost the daemon: .*"lectern wait a --for ready"/.test(stderr)], [6, true]);
-  writeFileSync(join(home.directory, "go"), "");
-  assert.deepEqual(await waiting, { code: 0, stdout: "went-on\n", stderr: "" });
-  await home.ok("kill", "a");
-  assert.deepEqual(await following, { code: 0, stdout: "", stderr: "" });
-});
-
 test("send passes on more than a program has room for, as it reads", async () => {
   const home = await shared.empty();
   const bytes = 9_000_000;

@@ -3,33 +3,22 @@
  * (docs/compatibility.md).
  */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { promisify } from "node:util";
-import { conversationFact } from "../../src/core/conversations/conversation-fold.ts";
-import { keyOfFact } from "../../src/core/facts/seen-facts.ts";
 import { encodeJsonFrame, frameType } from "../../src/host/frames.ts";
-import { HostClient } from "../../src/host/host-client.ts";
-import type { ConversationItems } from "../../src/ui/chat/conversation.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
-import { until } from "../support/until.ts";
-import { unpackVersionBefore, whyNoVersionBefore } from "../support/version-before.ts";
+import { runVersionBefore, unpackVersionBefore, whyNoVersionBefore } from "../support/version-before.ts";
 import { CliHome } from "./cli-home.ts";
 
 const options = { skip: whyNoVersionBefore ?? false };
 const before = whyNoVersionBefore === undefined ? unpackVersionBefore() : "";
-const run = promisify(execFile);
-
 /** Standard output of a command of the version before, which must end well. */
-async function older(home: CliHome, ...words: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [before, ...words], { cwd: home.directory, env: home.environment });
-  return stdout;
-}
+const older = async (home: CliHome, ...words: readonly string[]): Promise<string> =>
+  await runVersionBefore(before, words, { cwd: home.directory, env: home.environment });
 
 test("a command works with a daemon of the other version, and doctor names both builds", options, async () => {
   await using home = new CliHome();
@@ -71,45 +60,6 @@ test("a daemon takes over the sessions of a host of the version before, and drai
   assert.deepEqual(await shownOf("a"), ["running", { team: "x" }, undefined]);
   assert.deepEqual(await shownOf("b"), ["exited", {}, 0]);
   assert.match(await home.ok("logs", "b"), /kept/);
-});
-
-test(
-  "after a downgrade sessions continue, unknown marks are shown as they are, and nothing is lost",
-  options,
-  async () => {
-    await using home = new CliHome();
-    await home.ok("run", "-d", "--name", "a", "--", "cat");
-    const { id: session } = await home.client.call("sessions.get", { session: "a" });
-    await appendConversation(home, session);
-    const known = async () => (await home.client.call("sessions.get", { session: "a" })).conversation?.id;
-    await until(async () => (await known()) === "one", "the conversation is known");
-    await home.ok("down");
-
-    await older(home, "send", "a", "to the older daemon");
-    await older(home, "wait", "a", "--for", "output:older daemon");
-    assert.match(await older(home, "logs", "a", "--json"), /"type":"fact","source":"agent-files"/);
-    assert.match(await older(home, "status", "a"), /./);
-    await older(home, "down");
-
-    await home.ok("ls");
-    const { state, conversation } = await home.client.call("sessions.get", { session: "a" });
-    assert.deepEqual([state, conversation?.id], ["running", "one"]);
-    assert.match(await home.ok("logs", "a"), /to the older daemon/);
-  },
-);
-
-test("an open page of the version before ignores kinds of changes that it does not know", options, async () => {
-  await using daemon = await TemporaryDaemon.start();
-  const { id: session } = await daemon.run(["cat"]);
-  await appendConversation(daemon, session);
-  const changesOf = async () => (await daemon.call("sessions.changes", { session })).changes;
-  await until(async () => (await changesOf()).some(({ kind }) => kind === "conversation"), "the change");
-  const page = (await import(join(dirname(before), "../ui/chat/conversation.ts"))) as {
-    readonly ConversationItems: new () => ConversationItems;
-  };
-  const items = new page.ConversationItems();
-  items.feed(await changesOf());
-  assert.deepEqual(items.items, []);
 });
 
 test("a session that another daemon reported lost continues if its host still runs it", async () => {
@@ -177,20 +127,6 @@ test("a session in a host of an unknown protocol is kept, and refused with that 
   });
   process.kill(pid, "SIGCONT");
 });
-
-async function appendConversation(
-  { paths: { runtimeDirectory } }: Pick<CliHome, "paths">,
-  session: string,
-): Promise<void> {
-  const name = readdirSync(runtimeDirectory).find((file) => /^host-[0-9a-f]+\.sock$/.test(file)) ?? "";
-  const times = { hostHelloMs: 30_000, hostAnswerMs: 30_000 };
-  const ignored = { onTail: () => {}, onNotice: () => {}, onClose: () => {} };
-  const client = await HostClient.connect(join(runtimeDirectory, name), times, ignored);
-  const running = (await client.call("list", {})).sessions.find((one) => one.session === session);
-  const fact = conversationFact({ agent: "claude", id: "one", by: "process", file: null }, 0);
-  await client.call("mark", { handle: running?.handle ?? 0, event: { type: "fact", ...fact }, key: keyOfFact(fact) });
-  client.close();
-}
 
 test("doctor names what a newer version wrote into session.json, and it is kept", async () => {
   await using home = new CliHome();

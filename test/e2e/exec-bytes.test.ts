@@ -76,11 +76,12 @@ test("a command runs as it is in a shell that is in vi's command mode", async ()
 });
 
 test("a command runs by itself where the history is searched", async () => {
-  await home.ok("exec", "zsh", "--", "echo found");
-  await home.ok("wait", "zsh", "--for", "ready");
-  await home.ok("key", "zsh", "C-r");
-  await home.ok("wait", "zsh", "--for", "output:i-search");
-  assert.equal(await home.ok("exec", "zsh", "--", "echo f"), "f\n");
+  await home.ok("run", "-d", "--name", "searched", "--", ...shells.zsh);
+  await home.ok("exec", "searched", "--", "echo found");
+  await home.ok("wait", "searched", "--for", "ready");
+  await home.ok("key", "searched", "C-r");
+  await home.ok("wait", "searched", "--for", "output:i-search");
+  assert.equal(await home.ok("exec", "searched", "--", "echo f"), "f\n");
 });
 
 test("a line that the kernel would cut is refused before anything is typed", async () => {

@@ -9,6 +9,7 @@ import { questionIn } from "../support/question-in.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { isRunning } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
+import { someOf } from "../support/variants.ts";
 import { CliHome, gone, SharedHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
@@ -137,7 +138,7 @@ const ends = {
   },
 } as const;
 
-for (const [name, end] of Object.entries(ends)) {
+for (const [name, end] of someOf(ends, "the session ends while no daemon runs")) {
   test(`a process without an environment that an ended session has left behind is no person to the next daemon: ${name}`, async (context) => {
     const home = await shared.empty();
     const file = (path: string): string => join(home.directory, path);

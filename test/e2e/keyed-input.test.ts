@@ -1,9 +1,10 @@
 /** Input with a key is typed once, whenever the daemon is killed: before it sends, before it hears, before it answers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { roundsOf } from "../support/variants.ts";
 import { gone, SharedHome, type CliHome } from "./cli-home.ts";
 
-const ROUNDS = 6;
+const ROUNDS = roundsOf(2, 6);
 
 const shared = new SharedHome();
 

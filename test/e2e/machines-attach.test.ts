@@ -4,12 +4,12 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { Attachment, type AttachmentOptions } from "../../src/client/attachment.ts";
+import type { Attachment, AttachmentOptions } from "../../src/client/attachment.ts";
 import { encodeInput } from "../../src/protocol/attach-frames.ts";
-import { machinePath } from "../../src/protocol/routes.ts";
 import { AttachClient } from "../support/attach-client.ts";
 import { linesUntil } from "../support/lines-until.ts";
 import { TwoMachines } from "../support/two-machines.ts";
+import { attachToBox, bytesOf, outputOf } from "../support/machine-attachment.ts";
 import { until } from "../support/until.ts";
 
 const two = await TwoMachines.start();
@@ -20,28 +20,10 @@ const FLOOD_BYTES = 20_000_000;
 /** More than the daemon here holds for a machine, and less than a session takes at once. */
 const PASTE_BYTES = 900_000;
 
-/** An attachment to a session of a machine, as the client library makes one. */
-function attach(session: string, query: string, options: AttachmentOptions = {}): Attachment {
-  const path = machinePath("box", `/v1/sessions/${session}/attach?${query}`);
-  return new Attachment(
-    (from, handlers) =>
-      transport.openSocket({
-        path: from === undefined ? path : `${path}&from=${from}`,
-        protocol: "lectern.v1",
-        handlers,
-      }),
-    { reconnectMsMax: 200, ...options },
-  );
-}
+const attach = (session: string, query: string, options: AttachmentOptions = {}): Attachment =>
+  attachToBox(transport, session, query, options);
 
-async function outputOf(attachment: Attachment): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const item of attachment) if (item.type === "output") chunks.push(item.bytes);
-  return Buffer.concat(chunks);
-}
-
-const outputThere = async (session: string): Promise<Buffer> =>
-  Buffer.concat(await Array.fromAsync(box.client.bytes("sessions.output", { session })));
+const outputThere = async (session: string): Promise<Buffer> => await bytesOf(box.client, session);
 
 test("what is typed arrives there, and what is printed here; the exit ends it", async () => {
   await box.client.call("sessions.create", { command: ["cat"], name: "echo" });
@@ -108,7 +90,7 @@ test("the end of a link is a close after which clients connect again", async () 
   await socket.until(() => socket.ofType("attached").length > 0);
   await box.crashDaemon();
   assert.equal(await socket.closed, 1012);
-  await box.ok("up", "--detach", "--no-tcp");
+  await box.startDaemon("--no-tcp");
 });
 
 test("what a client types for a machine that hangs stays with the client", async () => {

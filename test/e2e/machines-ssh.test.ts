@@ -9,11 +9,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { DaemonUpdate } from "../../src/client.ts";
 import { launcher } from "../support/launcher.ts";
 import { linesUntil } from "../support/lines-until.ts";
+import { bytesOf } from "../support/machine-attachment.ts";
 import { SshServer } from "../support/ssh-server.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
-
-const FLOOD_BYTES = 20_000_000;
 
 const ssh = await SshServer.start();
 const box = new CliHome();
@@ -25,11 +24,10 @@ after(async () => {
   await ssh[Symbol.asyncDispose]();
 });
 await home.ok("hosts", "add", "box", ...ssh.hostArguments(box.paths.dataDirectory));
-await home.ok("up", "--detach", "--no-tcp");
+await home.startDaemon("--no-tcp");
 const { client } = home;
 
-const outputThere = async (session: string): Promise<Buffer> =>
-  Buffer.concat(await Array.fromAsync(box.client.bytes("sessions.output", { session })));
+const outputThere = async (session: string): Promise<Buffer> => await bytesOf(box.client, session);
 
 test("the daemon lists the host, and serves its sessions", async () => {
   const created = await client.on("box").call("sessions.create", { command: ["cat"], name: "echo" });
@@ -42,15 +40,6 @@ test("the daemon lists the host, and serves its sessions", async () => {
   await client.call("sessions.input", { session: "box/echo", text: "pomegranate", enter: true });
   const found = { type: "output", pattern: "pomegranate" } as const;
   assert.equal((await client.call("sessions.wait", { session: "box/echo", for: found, from: 0 })).reason, "output");
-});
-
-test("a flood of 20 MB comes whole", async () => {
-  const command: [string, ...string[]] = ["sh", "-c", `yes pomegranate | head -c ${FLOOD_BYTES}`];
-  await box.client.call("sessions.create", { command, name: "flood" });
-  await using attachment = await client.attach("box/flood", { from: 0, lossless: true });
-  const chunks: Uint8Array[] = [];
-  for await (const item of attachment) if (item.type === "output") chunks.push(item.bytes);
-  assert.ok(Buffer.concat(chunks).equals(await outputThere("flood")));
 });
 
 test("a connection that is cut costs a pause: the attachment resumes, and no line is lost", async () => {

@@ -7,6 +7,7 @@ import { SessionEntry } from "../../src/daemon/sessions/session-entry.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import { isRunning, type TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
+import { firstOf } from "../support/variants.ts";
 
 const shared = new SharedDaemon();
 const program = join(import.meta.dirname, "../support/boxed-program.ts");
@@ -58,7 +59,7 @@ test("an agent that takes a paste of many lines gets it as one", async () => {
 for (const when of ["before", "after"] as const) {
   test(`an agent that dies ${when} a part of a paste leaves dash nothing to run`, async () => {
     const daemon = await shared.empty();
-    for (let part = 1; part <= LINES; part++) {
+    for (const part of firstOf([1, LINES, 2, 3, 4, 5], 2)) {
       const session = await startAgent(daemon, join(daemon.paths.dataDirectory, `taken-${part}.txt`));
       const ran = join(daemon.paths.dataDirectory, `ran-${when}-${part}`);
       const wanted = part === LINES ? "paste:text" : `paste:text.${part - 1}`;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { someOf } from "../support/variants.ts";
 
 const shared = new SharedDaemon();
 const program = join(import.meta.dirname, "../support/raw-question.py");
@@ -33,7 +34,12 @@ async function ask(daemon: TemporaryDaemon, shown: string): Promise<{ id: string
   return { id, keys: () => readFileSync(file, "utf8") };
 }
 
-for (const [name, shown] of Object.entries(questions))
+for (const [name, shown] of someOf(
+  questions,
+  "a confirmation by two buttons",
+  "a bare sign with a cursor",
+  "a dialog with buttons",
+))
   test(`a prompt and a command are refused in front of ${name}`, async () => {
     const daemon = await shared.empty();
     const { id, keys } = await ask(daemon, shown);

@@ -8,6 +8,7 @@ import { quote } from "../support/launcher.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
+import { firstOf } from "../support/variants.ts";
 
 const shared = new SharedDaemon();
 const program = join(import.meta.dirname, "../support/boxed-program.ts");
@@ -152,7 +153,7 @@ test("prompts for an agent that is killed are not for its next run in a loop", a
   assert.deepEqual([agents.taken("one"), agents.taken("two")], [[], []]);
 });
 
-for (const follower of ["exec python3 -q", "exec tail -f /dev/null"])
+for (const follower of firstOf(["exec python3 -q", "exec tail -f /dev/null"], 1))
   test(`a prompt fails when its agent has ended, though the title still reads "Working", and ${follower} has its group`, async () => {
     const agents = await Agents.run((own) => `${own.command("one")}; ${follower}`, "script");
     await agents.prompt("for-one");

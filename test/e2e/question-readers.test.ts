@@ -7,6 +7,7 @@ import { LecternError } from "../../src/core/errors.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { someOf } from "../support/variants.ts";
 
 const shared = new SharedDaemon();
 
@@ -160,7 +161,7 @@ async function outputOf(daemon: TemporaryDaemon, session: string): Promise<strin
   return text;
 }
 
-for (const [name, command] of Object.entries(readers)) {
+for (const [name, command] of someOf(readers, "bash read", "bash read -n1", "python raw key", "node readline")) {
   test(`what reads its question gets its answer: ${name}`, async () => {
     const daemon = await shared.empty();
     const { id } = await daemon.run([...command]);
@@ -169,7 +170,7 @@ for (const [name, command] of Object.entries(readers)) {
   });
 }
 
-for (const [name, command] of Object.entries(late)) {
+for (const [name, command] of someOf(late, "bash sleep, then read", "python sleep, then input")) {
   test(`what reads late gets the answer to its own question: ${name}`, async () => {
     const daemon = await shared.empty();
     const { id } = await daemon.run([...command]);
@@ -179,7 +180,12 @@ for (const [name, command] of Object.entries(late)) {
   });
 }
 
-for (const [name, command] of Object.entries(never)) {
+for (const [name, command] of someOf(
+  never,
+  "bash read -t over",
+  "python prints, sleeps, asks",
+  "a list that nobody reads",
+)) {
   test(`a question that is never read is never answered: ${name}`, async () => {
     const daemon = await shared.empty();
     const { id } = await daemon.run([...command]);
@@ -190,7 +196,7 @@ for (const [name, command] of Object.entries(never)) {
   });
 }
 
-for (const [name, command] of Object.entries(twice)) {
+for (const [name, command] of someOf(twice, "bash twice", "python twice")) {
   test(`the same question twice gets each answer once: ${name}`, async () => {
     const daemon = await shared.empty();
     const { id } = await daemon.run([...command]);
@@ -201,7 +207,7 @@ for (const [name, command] of Object.entries(twice)) {
   });
 }
 
-for (const [name, command] of Object.entries(shells)) {
+for (const [name, command] of someOf(shells, "bash with a job that asks", "sh with a job that asks")) {
   test(`a hint holds back no prompt: ${name}`, async () => {
     const daemon = await shared.empty();
     const file = join(daemon.paths.dataDirectory, "asks");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReadyReason } from "../../src/core/readiness/readiness.ts";
 import { Home, type Command } from "../terminal-support.ts";
+import { roundsOf } from "../support/variants.ts";
 
 interface Repl {
   readonly command: Command;
@@ -13,7 +14,7 @@ interface Repl {
   readonly trip: (index: number) => readonly [command: string, output: string, exitCode?: number];
 }
 
-const TRIPS = 50;
+const TRIPS = roundsOf(12, 50);
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join("");
 
 /** Kinds of commands in turn: a word, no newline at the end, nothing, many lines, several lines, an exit code, a forged mark, text that looks like a prompt. */

@@ -10,9 +10,10 @@ import type { ChatMessage } from "../../src/core/chat/message.ts";
 import type { InputOf } from "../../src/protocol/operations.ts";
 import type { Session } from "../../src/protocol/session.ts";
 import { until } from "../support/until.ts";
+import { roundsOf } from "../support/variants.ts";
 import { CliHome } from "./cli-home.ts";
 
-const KILLS = Number(process.env["LECTERN_TEST_KILLS"] ?? 4);
+const KILLS = Number(process.env["LECTERN_TEST_KILLS"] ?? roundsOf(2, 4));
 const TURNS = Math.max(40, 10 * KILLS);
 const conversation = "11111111-2222-4333-8444-555555555555";
 

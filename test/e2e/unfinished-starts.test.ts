@@ -58,8 +58,8 @@ const partNames = [
   "network of the sandbox",
 ];
 
-/** Nothing, what git has made, and what every part has made. */
-const momentsOfParts = ["the beginning", "worktree", "network of the sandbox"];
+/** What git has made, and what every part has made. */
+const momentsOfParts = ["worktree", "network of the sandbox"];
 
 for (const after of hasAll ? partNames : momentsOfParts) {
   test(`the next daemon leaves nothing of a start whose daemon was killed after: ${after}`, async () => {
@@ -123,8 +123,8 @@ class HaltingGit implements Disposable {
 
 const commands = [" update-ref ", " worktree add ", " read-tree "];
 const moments = commands.flatMap((at) => (["before", "after"] as const).map((when) => ({ at, when })));
-/** Nothing and half of what git makes. */
-const momentsOfGit = moments.filter(({ at, when }) => (at === " worktree add " ? when === "after" : when === "before"));
+/** Half of what git makes. */
+const momentsOfGit = moments.filter(({ at, when }) => at === " worktree add " && when === "after");
 
 for (const { at, when } of hasAll ? moments : momentsOfGit) {
   test(`the next daemon leaves nothing of a worktree, nor of the git of a daemon killed ${when}${at}`, async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import { until } from "../support/until.ts";
+import { someOf } from "../support/variants.ts";
 
 const shared = new SharedDaemon();
 const waiting = { type: "status" as const, states: ["waiting" as const] };
@@ -13,7 +14,7 @@ const queries = {
   two: String.raw`\033]11;?\007\033[c`,
 };
 
-for (const [name, query] of Object.entries(queries))
+for (const [name, query] of someOf(queries, "DSR", "two"))
   test(`exec and prompt are refused behind an answer to ${name}, until the line is cleared`, async () => {
     const daemon = await shared.empty();
     const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);

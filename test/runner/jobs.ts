@@ -120,6 +120,33 @@ const page: Stage = {
   jobs: [command("page", "node scripts/build-ui.ts --if-stale")],
 };
 
+const bundle: Stage = {
+  name: "bundle",
+  summary: "makes the package that the end-to-end tests start",
+  jobs: [command("bundle", `node scripts/build-test-package.ts ${testPackage}`)],
+};
+
+const endToEnd = (name: string, summary: string, files: readonly string[]): Stage => ({
+  name,
+  summary,
+  jobs: sharingJobs(name, files, {
+    filesEach: E2E_FILES_EACH,
+    shares: (text) => SHARES_DAEMON.test(text) && !CHANGES_PROCESS.test(text),
+  }),
+  environment: fromPackage,
+  after: ["page", "bundle"],
+  nodeMin: PTY_NODE,
+});
+
+/** Whole files, and those with a table of which the suite takes some rows. */
+const variants = (): Stage => {
+  const stage = endToEnd("variants", "the promises of e2e once more: other shells, agents, ways, signals and moments", [
+    ...find("test/e2e/variants/*.test.ts"),
+    ...filesThatUse(["test/support/variants.ts"]),
+  ]);
+  return { ...stage, environment: { ...fromPackage, LECTERN_VARIANTS: "all" }, testMsMax: 600_000 };
+};
+
 /** Made once: each reads all test files. */
 let suite: readonly Stage[] | undefined;
 let long: readonly Stage[] | undefined;
@@ -133,11 +160,7 @@ function suiteStages(): readonly Stage[] {
   const simulation = find("test/simulation/*.test.ts");
   return [
     page,
-    {
-      name: "bundle",
-      summary: "makes the package that the end-to-end tests start",
-      jobs: [command("bundle", `node scripts/build-test-package.ts ${testPackage}`)],
-    },
+    bundle,
     { name: "format", summary: "oxfmt", jobs: [command("format", "oxfmt --check")] },
     {
       name: "lint",
@@ -173,17 +196,7 @@ function suiteStages(): readonly Stage[] {
       atOnce: 2,
       nodeMin: PTY_NODE,
     },
-    {
-      name: "e2e",
-      summary: "the command, the daemon and its programs as a user has them",
-      jobs: sharingJobs("e2e", find("test/e2e/**/*.test.ts"), {
-        filesEach: E2E_FILES_EACH,
-        shares: (text) => SHARES_DAEMON.test(text) && !CHANGES_PROCESS.test(text),
-      }),
-      environment: fromPackage,
-      after: ["page", "bundle"],
-      nodeMin: PTY_NODE,
-    },
+    endToEnd("e2e", "the command, the daemon and its programs as a user has them", find("test/e2e/*.test.ts")),
     {
       name: "real",
       summary: "parts with real ptys, files, sockets and programs",
@@ -308,7 +321,7 @@ function longStages(): readonly Stage[] {
       name: "repls",
       summary: "60 generated commands in each of six REPLs",
       jobs: filesOf("repls", ["test/e2e/repl-bytes.test.ts"]),
-      environment: { LECTERN_REPL_COMMANDS: "60" },
+      environment: { LECTERN_REPL_COMMANDS: "60", LECTERN_VARIANTS: "all" },
       testMsMax: 600_000,
       nodeMin: PTY_NODE,
     },
@@ -352,6 +365,8 @@ function longStages(): readonly Stage[] {
       nodeMin: PTY_NODE,
     },
     page,
+    bundle,
+    variants(),
     {
       name: "sizes",
       summary: "the page at each window size, with fingers and with a mouse",

@@ -2,11 +2,12 @@
  * The version before, as a program that runs: the sources of a recorded commit, out of the history of this clone. Undefined in a clone without
  * that commit, such as one of `git clone --depth 1`.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
+import { promisify } from "node:util";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -32,4 +33,13 @@ export function unpackVersionBefore(): string {
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
   mkdirSync(join(directory, "dist"), { recursive: true });
   return join(directory, "src/cli/main.ts");
+}
+
+/** Standard output of a command of it, which must end well. */
+export async function runVersionBefore(
+  command: string,
+  words: readonly string[],
+  place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<string> {
+  return (await promisify(execFile)(process.execPath, [command, ...words], place)).stdout;
 }
