@@ -10,7 +10,7 @@ import { LecternError, type ErrorCode } from "../src/core/errors.ts";
 import type { ExitStatus } from "../src/protocol/records.ts";
 import type { PtyBackend } from "../src/pty/pty.ts";
 import { cleanEnvironment } from "../src/pty/environment.ts";
-import { describeBackends, ptyCapabilities, spawnPty, type SpawnPtyOptions } from "../src/pty/spawn.ts";
+import { describeBackends, spawnPty, type SpawnPtyOptions } from "../src/pty/spawn.ts";
 import { lines, printLines, processState, PtyRun, type Script } from "./pty-run.ts";
 import { until } from "./support/until.ts";
 
@@ -31,7 +31,8 @@ function runOn(backend: PtyBackend): (script: Script, options?: Partial<SpawnPty
 }
 
 for (const { backend, available, reason } of describeBackends()) {
-  const can = ptyCapabilities[backend];
+  // The limits of the other one are in docs/decisions/pty.md.
+  const isFfi = backend === "ffi";
   if (!available) {
     test(`the backend "${backend}" says why it is not available`, () => assert.ok(reason));
     continue;
@@ -171,12 +172,12 @@ for (const { backend, available, reason } of describeBackends()) {
       const own = text.split("\r\n").filter((line) => /pts|ptmx/.test(line));
       assert.equal(own.length >= 3, true);
       assert.equal(new Set(own).size, 1, text);
-      if (can.cleanDescriptors) {
+      if (isFfi) {
         const count = await output("ls /proc/$$/fd; true");
         const numbers = count.trim().split(/\s+/).map(Number);
         assert.deepEqual(numbers, [0, 1, 2]);
       }
-      if (can.mastersCloseOnExec) {
+      if (isFfi) {
         const child = spawn("bash", ["-c", "for fd in /proc/$$/fd/*; do readlink $fd; done"]);
         const [listing] = (await once(child.stdout, "data")) as [Buffer];
         assert.doesNotMatch(listing.toString(), /ptmx|pts/);
@@ -186,7 +187,7 @@ for (const { backend, available, reason } of describeBackends()) {
 
     test("signals are at their defaults and none is blocked", async () => {
       const text = await output("grep -E '^Sig(Ign|Blk)' /proc/self/status");
-      if (backend === "ffi") assert.match(text, /SigBlk:\t0+\r\nSigIgn:\t0+\r\n/);
+      if (isFfi) assert.match(text, /SigBlk:\t0+\r\nSigIgn:\t0+\r\n/);
       else assert.match(text, /SigBlk:\t0+\r\n/);
     });
 
@@ -205,7 +206,7 @@ for (const { backend, available, reason } of describeBackends()) {
       assert.throws(start(file("orphan", "#!/no/such/interpreter\n", 0o755)), codeOf("COMMAND_NOT_EXECUTABLE"));
       assert.throws(start("ls", { workingDirectory: "/no/such/directory" }), codeOf("WORKING_DIRECTORY_NOT_FOUND"));
       assert.throws(start("a\0b"), codeOf("INVALID_INPUT"));
-      if (can.exactStartErrors) {
+      if (isFfi) {
         assert.throws(start(file("foreign", "\x01\0\x02\x03", 0o755)), codeOf("COMMAND_NOT_EXECUTABLE"));
         assert.throws(() => run(["true", "x".repeat(3_000_000)]), codeOf("TOO_LARGE"));
       }
@@ -281,7 +282,7 @@ for (const { backend, available, reason } of describeBackends()) {
     test("modes and queue lengths are the kernel's, where the backend can tell", async () => {
       const it = run("stty raw -echo; printf ready; head -c 1; head -c 4");
       await it.until("ready");
-      if (can.kernelProbes) {
+      if (isFfi) {
         const modes = { canonical: false, editsLine: false, echo: false, signals: false, outputProcessing: false };
         assert.deepEqual(it.pty.modes(), modes);
         it.pty.signal("SIGSTOP");
@@ -307,7 +308,7 @@ for (const { backend, available, reason } of describeBackends()) {
       const descriptorsBefore = openDescriptors();
       const threadsBefore = threads();
       const sessions = Array.from({ length: manySessions }, () => run(["cat"]));
-      if (can.threadless) assert.equal(threads(), threadsBefore);
+      if (isFfi) assert.equal(threads(), threadsBefore);
       await Promise.all(sessions.map((it) => it.pty.kill({ graceMs: 0 })));
       await until(() => openDescriptors() <= descriptorsBefore);
     });

@@ -127,17 +127,3 @@ test("an index that cannot be written costs nothing but the index", async (conte
   assert.equal(reader.end, 450_000);
   assert.ok(numberedAt(440_000, 10).equals(reader.readSync(440_000, { bytesMax: 10 }).records[0]!.payload));
 });
-
-test("with fsync always a sync that fails fails the append and takes it back", async (context) => {
-  const directory = temporaryDirectory(context);
-  let broken = false;
-  const files = {
-    ...nodeFiles,
-    fdatasyncSync: (descriptor: number) => (broken ? fail("EIO") : nodeFiles.fdatasyncSync(descriptor)),
-  };
-  await using writer = await JournalWriter.open(directory, { files, fsync: "always" });
-  writer.append("output", bytesOf("a"), at);
-  broken = true;
-  assert.throws(() => writer.append("output", bytesOf("b"), at), { code: "JOURNAL_WRITE_FAILED" });
-  assert.deepEqual(await contentOf(directory), ["0 output a"]);
-});

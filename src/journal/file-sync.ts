@@ -2,15 +2,14 @@ import { open } from "node:fs/promises";
 import type { JournalFiles } from "./index-appender.ts";
 
 /**
- * - `always`: `append` returns after the data is on disk
  * - `interval`: at most 50 ms plus one sync later, on a pool thread; costs a few percent
  * - `never`: whenever the kernel writes it back
  */
-export type SyncMode = "always" | "interval" | "never";
+export type SyncMode = "interval" | "never";
 
 const intervalMs = 50;
 
-/** Syncs written data from the page cache to disk without blocking the event loop (except with `always`). */
+/** Syncs written data from the page cache to disk without blocking the event loop. */
 export class FileSync {
   readonly #files: JournalFiles;
   readonly #mode: SyncMode;
@@ -28,9 +27,8 @@ export class FileSync {
     this.#onFailure = onFailure;
   }
 
-  /** After each write. Throws only with `always`. */
+  /** After each write. */
   written(descriptor: number): void {
-    if (this.#mode === "always") this.#files.fdatasyncSync(descriptor);
     if (this.#mode !== "interval") return;
     this.#dirty = descriptor;
     if (this.#timer === undefined && !this.#isRunning) this.#arm();

@@ -5,7 +5,7 @@ import { segmentPath } from "./segments.ts";
 /** The part of `node:fs` that a writer uses; tests replace it with a failing disk. */
 export type JournalFiles = Pick<
   typeof nodeFiles,
-  "closeSync" | "fdatasync" | "fdatasyncSync" | "ftruncateSync" | "openSync" | "writeSync" | "writevSync"
+  "closeSync" | "fdatasync" | "ftruncateSync" | "openSync" | "writeSync" | "writevSync"
 >;
 
 /** Entries are written in groups of this size, so the index on disk lags by at most 256 KiB of frames. */

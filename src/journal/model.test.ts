@@ -8,6 +8,7 @@ import type { JournalRecord, RecordType } from "../protocol/records.ts";
 import { compressSealed } from "./compress.ts";
 import { JournalReader } from "./reader.ts";
 import { numberedAt, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
+import { trimSegments } from "./retention.ts";
 import { JournalWriter } from "./writer.ts";
 
 type Step =
@@ -104,7 +105,7 @@ test("whatever happens to a journal, a reader gets right records or a gap", asyn
             return;
           }
           case "retain":
-            await writer.retain({ retainBytesMax: next.bytes }, 0);
+            await trimSegments(directory, next.bytes);
             return;
           case "compress":
             await compressSealed(directory);

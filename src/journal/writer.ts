@@ -2,7 +2,7 @@
  * Appends to a journal. Laws:
  * - One writer per directory, by a lock that the kernel releases when the process ends (`writer-lock.ts`).
  * - When `append` returns, the record is in the page cache: it survives the death of this process, and readers in
- *   any process may read it. A power loss destroys at most what `fsync` allows.
+ *   any process may read it. A power loss destroys at most what the last 50 ms wrote.
  * - A record is on disk entirely or not at all. After a failed write the file is truncated before anything else is
  *   written, so the bytes of a failed record are never read as records.
  */
@@ -12,12 +12,14 @@ import type { RecordType } from "../protocol/records.ts";
 import { HeaderBuffer, headerBytes, payloadBytesMax } from "./frame.ts";
 import { IndexAppender, type JournalFiles } from "./index-appender.ts";
 import { inspectSegment, repairActive, type RepairReport, type SegmentEnd } from "./repair.ts";
-import { segmentBytesFor, trimSegments, type RetentionLimits } from "./retention.ts";
+import { segmentBytesFor, trimSegments } from "./retention.ts";
 import { listSegments, segmentPath } from "./segments.ts";
 import { FileSync, type SyncMode } from "./file-sync.ts";
 import { takeSqliteLock, takeWriterLock, type TakeWriterLock, type WriterLock } from "./writer-lock.ts";
 
-export interface JournalWriterOptions extends RetentionLimits {
+export interface JournalWriterOptions {
+  /** Bytes of all segments on disk. Checked when a segment is sealed, so it can be exceeded by about one segment. */
+  readonly retainBytesMax?: number | undefined;
   /** A segment of this length is sealed and a new one begun. Default: a quarter of `retainBytesMax`, from 64 KiB to 64 MiB. */
   readonly segmentBytesMax?: number;
   /** Default `interval`. */
@@ -157,14 +159,6 @@ export class JournalWriter implements AsyncDisposable {
     return offset;
   }
 
-  /**
-   * Removes the oldest sealed segments until the limits hold, as also happens with the writer's own limits whenever a
-   * segment is sealed. Returns the start of the journal.
-   */
-  async retain(limits: RetentionLimits, nowUs: number): Promise<number> {
-    return trimSegments(this.#directory, limits, nowUs);
-  }
-
   /** Syncs (unless `fsync` is `never`) and closes. */
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -256,14 +250,14 @@ export class JournalWriter implements AsyncDisposable {
     }
     sealed.index.close();
     this.#sync.retire(sealed.descriptor, this.#directory);
-    this.#trimming = this.#trim(this.#trimming, this.#timeUs);
+    this.#trimming = this.#trim(this.#trimming);
   }
 
   /** Removals run one after the other, because they work on the same files. */
-  async #trim(previous: Promise<void>, nowUs: number): Promise<void> {
+  async #trim(previous: Promise<void>): Promise<void> {
     await previous;
     try {
-      await trimSegments(this.#directory, this.#options, nowUs);
+      await trimSegments(this.#directory, this.#options.retainBytesMax ?? Number.POSITIVE_INFINITY);
     } catch (cause) {
       this.#report("remove old segments of", cause);
     }

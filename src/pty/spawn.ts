@@ -11,52 +11,11 @@ export interface SpawnPtyOptions extends PtyOptions {
   readonly backend?: PtyBackend;
 }
 
-/** What a backend can do beyond the common contract. */
-export interface PtyCapabilities {
-  /** Supports `modes()` and `queues()`. */
-  readonly kernelProbes: boolean;
-  /** The modes of `exec` are set before the program's first instruction, so input that is written at once is not echoed. */
-  readonly execModeFromTheStart: boolean;
-  /** The program has only descriptors 0, 1 and 2, not those that we inherited without close-on-exec. */
-  readonly cleanDescriptors: boolean;
-  /** Children that this process starts by other means (`node:child_process`) do not inherit a terminal. */
-  readonly mastersCloseOnExec: boolean;
-  /** `spawnPty` throws even for `execve` failures that cannot be predicted; otherwise the program ends with code 1. */
-  readonly exactStartErrors: boolean;
-  /** Argument 0 is the command as the caller wrote it; otherwise the resolved path. */
-  readonly exactArgumentZero: boolean;
-  /** Does not use a thread per program. */
-  readonly threadless: boolean;
-}
-
-/** All differences of the backends, for the contract suite and `lectern doctor`. */
-export const ptyCapabilities: Readonly<Record<PtyBackend, PtyCapabilities>> = {
-  ffi: {
-    kernelProbes: true,
-    execModeFromTheStart: true,
-    cleanDescriptors: true,
-    mastersCloseOnExec: true,
-    exactStartErrors: true,
-    exactArgumentZero: true,
-    threadless: true,
-  },
-  "node-pty": {
-    kernelProbes: false,
-    execModeFromTheStart: false,
-    cleanDescriptors: false,
-    mastersCloseOnExec: false,
-    exactStartErrors: false,
-    exactArgumentZero: false,
-    threadless: false,
-  },
-};
-
 /** A backend as `lectern doctor` shows it; `reason` is why it is not available. */
 export interface BackendDescription {
   readonly backend: PtyBackend;
   readonly available: boolean;
   readonly reason: string | undefined;
-  readonly capabilities: PtyCapabilities;
 }
 
 /** Best first: `spawnPty` uses the first one that is available. */
@@ -66,7 +25,6 @@ export function describeBackends(): readonly BackendDescription[] {
     backend,
     available: reasons[backend] === undefined,
     reason: reasons[backend],
-    capabilities: ptyCapabilities[backend],
   }));
 }
 

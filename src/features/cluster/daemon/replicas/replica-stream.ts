@@ -49,7 +49,6 @@ export interface AuditBatch {
 export interface StreamFacts {
   /** Another stream of the same name has another one. */
   readonly created: string;
-  readonly firstSequence: number;
   readonly lastSequence: number;
   readonly bytes: number;
 }
@@ -72,8 +71,7 @@ export class ReplicaStream {
     try {
       const { created, state } = await this.#manager.streams.info(this.#name);
       return {
-        created: created,
-        firstSequence: state.first_seq,
+        created,
         lastSequence: state.last_seq,
         bytes: state.bytes,
       };
