@@ -35,7 +35,7 @@ test("a command is withdrawn where the shell does not answer, and leaves no text
     assert.ok(existsSync(join(directory, `${lost.id}.claim`)));
     const later = new HandOver(directory, "ls", terminal);
     const answered = later.run(async () => {
-      later.feed(new Uint8Array(0), [{ type: "act", id: later.id, answer: "version", version: "1" }]);
+      later.feed(new Uint8Array(0), [{ type: "act", id: later.id, answer: "version", version: "1", index: 0 }]);
     });
     await assert.rejects(answered, /version 1 of Lectern's shell integration.*start a new session; nothing was run$/);
     const cancelled = new HandOver(directory, "ls", terminal).run(async () => {}, AbortSignal.abort());

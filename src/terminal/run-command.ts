@@ -95,8 +95,8 @@ export class RunCollector {
   readonly #line: string | null;
   /** Between the marks. */
   readonly #marked: CommandOutput;
-  /** Everything, where no marks are to be counted on. */
-  readonly #all: CommandOutput | undefined;
+  /** Everything up to where the shell says that it runs nothing, until it says that the command runs. */
+  readonly #all: CommandOutput;
   readonly #onStarted: (() => void) | undefined;
   readonly #typedAtMs: number;
   #startedAtMs: number | undefined;
@@ -118,7 +118,7 @@ export class RunCollector {
     this.#hasMarks = how.hasMarks;
     this.#line = how.handed;
     this.#marked = new CommandOutput(options);
-    if (how.handed === null) this.#all = new CommandOutput(options);
+    this.#all = new CommandOutput(options);
     this.#onStarted = how.onStarted;
     this.#typedAtMs = performance.now();
   }
@@ -137,12 +137,15 @@ export class RunCollector {
   gap(bytes: number): void {
     if (this.#endedAtMs !== undefined) return;
     this.#hasGap = true;
-    this.#all?.gap(bytes);
+    this.#all.gap(bytes);
     this.#marked.gap(bytes);
   }
 
   feed(bytes: Uint8Array, steps: readonly ShellStep[]): void {
-    this.#all?.feed(bytes);
+    // Behind the answer the prompt is drawn, in as many rows as it has.
+    const end = steps.find((step) => step.type === "act" && step.answer === "skipped");
+    if (!this.#isSkipped && !(this.hasStarted && this.#hasMarks))
+      this.#all.feed(end?.type === "act" ? bytes.subarray(0, end.index) : bytes);
     if (this.#hasGap) return this.#marked.feed(bytes);
     for (const step of steps) {
       if (step.type === "output" && this.hasStarted) this.#marked.feed(step.bytes);
@@ -161,39 +164,37 @@ export class RunCollector {
     this.#onStarted?.();
   }
 
-  /** `rest` is the text that nobody has read: what came where the shell was to give marks and gave none. `prompt` stands behind the output. */
-  result(end: RunEnd, prompt: string, rest: () => { readonly text: string; readonly bytes: Uint8Array }): RunResult {
+  /** `prompt` stands behind the output. */
+  result(end: RunEnd, prompt: string): RunResult {
     const durationMs = (this.#endedAtMs ?? performance.now()) - (this.#startedAtMs ?? this.#typedAtMs);
-    const common = { ran: true, ...end, exitCode: this.#exitCode, durationMs };
     const isOver = isReady(end) && end.asks === "command";
-    if (this.#endedAtMs !== undefined || (this.#hasMarks && (this.hasStarted || this.#hasGap))) {
-      const { text, bytes, omitted } = this.#marked.end();
-      this.#all?.discard();
-      // The command has taken the marks away: its shell is at its prompt, and has not reported how the command ended.
-      const isUnmarked = isOver && this.#endedAtMs === undefined && !this.#hasGap;
-      const ended = this.#endedAtMs !== undefined || isOver;
-      const output = isUnmarked ? withoutPrompt(text, prompt) : text;
-      return { ...common, ended, output, bytes, exact: !this.#hasGap && !isUnmarked, omitted };
-    }
-    this.#marked.discard();
-    const { text: whole, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
-    const text = this.#line === null ? whole : withoutLine(whole, this.#line);
-    const isPrompt = end.asks === "command" || end.asks === "more";
-    const output = isPrompt ? withoutPrompt(text, prompt) : text;
-    const came = this.#isSkipped ? { ran: false, ended: false } : { ended: isOver };
-    return { ...common, ...came, output, bytes, exact: false, omitted };
+    const isEnded = this.#endedAtMs !== undefined;
+    const isMarked = isEnded || (this.#hasMarks && (this.hasStarted || this.#hasGap));
+    // The command has taken the marks away: its shell is at its prompt, and has not reported how the command ended.
+    const isUnmarked = isMarked && isOver && !isEnded && !this.#hasGap;
+    (isMarked ? this.#all : this.#marked).discard();
+    const { text: whole, bytes, omitted } = (isMarked ? this.#marked : this.#all).end();
+    const text = isMarked || this.#line === null ? whole : withoutLine(whole, this.#line);
+    const hasPrompt = isMarked ? isUnmarked : !this.#isSkipped && (end.asks === "command" || end.asks === "more");
+    const shown = hasPrompt ? withoutPrompt(text, prompt) : text;
+    // Where nothing runs, blank rows are those of the line editor.
+    const output = this.#isSkipped && shown.trim() === "" ? "" : shown;
+    const ended = !this.#isSkipped && (isEnded || isOver);
+    const exact = isMarked && !this.#hasGap && !isUnmarked;
+    const result = { ...end, ended, output, bytes, exact, omitted, durationMs };
+    return { ...result, ran: !this.#isSkipped, exitCode: this.#exitCode };
   }
 
   discard(): void {
     this.#marked.discard();
-    this.#all?.discard();
+    this.#all.discard();
   }
 }
 
-/** fish has a blank behind the line. */
+/** In front of the line the prompt may be drawn again; behind it fish has a blank, or what it suggests. */
 function withoutLine(text: string, line: string): string {
-  const rest = text.startsWith(line) ? text.slice(line.length) : "";
-  return /^ ?\n/.test(rest) ? rest.slice(rest.indexOf("\n") + 1) : text;
+  const at = text.indexOf(line);
+  return at === -1 || text.slice(0, at).includes("\n") ? text : text.slice(text.indexOf("\n", at + line.length) + 1);
 }
 
 type RunEnd = Pick<RunResult, "reason" | "asks" | "foreground" | "exit">;

@@ -79,7 +79,7 @@ export class TerminalCommand {
       const outcome = await this.#withoutMarks(ready);
       if (act instanceof EnteredLine) collector.feed(act.rest(), []);
       const end = { ...outcome, exit: state.exit ?? null };
-      const result = collector.result(end, this.#promptOf(outcome), () => state.take());
+      const result = collector.result(end, this.#promptOf(outcome));
       return handOver?.withoutNotices(result) ?? result;
     } catch (error) {
       collector.discard();

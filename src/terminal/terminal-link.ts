@@ -208,8 +208,7 @@ export class TerminalLink {
     const output = this.typing?.feed(bytes, steps) ?? bytes;
     if (this.collector !== undefined) {
       this.collector.feed(output, steps);
-      // The collector has it; before the shell reports that the command runs it may be needed.
-      if (this.collector.hasStarted || this.state.unreadBytes > UNREAD_BYTES_MAX) this.state.forget();
+      this.state.forget();
     } else if (this.isReading && this.state.unreadBytes >= this.#limit) this.#waits.end("limit");
     // `run` waits for a prompt: what came before its command is not read by it.
     else if (this.isReading && this.#limit === Number.POSITIVE_INFINITY && this.#isFull) this.state.forget();

@@ -9,7 +9,7 @@ import { readShellMark, type ActAnswer, type ShellMark } from "../shell-marks/sh
  * - `command-end`: the output is over; `exitCode` is null if the shell does not report it
  * - `prompt`: it reads a command now
  * - `continuation`: it asks for more of a command that is not complete
- * - `act`: it answers to the key with which it is handed command `id`. Where it was taken, `prompt` may be a prompt that is drawn again
+ * - `act`: its answer, at `index` of the chunk, to the key that hands it command `id`. Where it was taken, `prompt` may be a prompt drawn again
  */
 export type ShellStep =
   | { readonly type: "command-start" }
@@ -17,7 +17,7 @@ export type ShellStep =
   | { readonly type: "command-end"; readonly exitCode: number | null }
   | { readonly type: "prompt" }
   | { readonly type: "continuation" }
-  | ({ readonly type: "act"; readonly id: string } & ActAnswer);
+  | ({ readonly type: "act"; readonly id: string; readonly index: number } & ActAnswer);
 
 export interface CommandTrackerOptions {
   /** Only marks with it count; with null the marks of any shell integration count, and so do forged ones. */
@@ -76,7 +76,7 @@ export class CommandTracker {
         this.#release(mark.type === "output-end" ? before.subarray(0, withoutPasteOn(before)) : before, steps);
       }
       from = sequence.end - start;
-      this.#take(mark, steps);
+      this.#take(mark, { steps, index: Math.max(0, sequence.offset - offset) });
     }
     const { openStart } = this.#reader;
     const open = openStart === null ? bytes.length : openStart - start;
@@ -105,7 +105,7 @@ export class CommandTracker {
     if (this.#isRunning && bytes.length > 0) steps.push({ type: "output", bytes });
   }
 
-  #take(mark: ShellMark, steps: ShellStep[]): void {
+  #take(mark: ShellMark, { steps, index }: { readonly steps: ShellStep[]; readonly index: number }): void {
     switch (mark.type) {
       case "output-start":
         this.#isRunning = true;
@@ -127,7 +127,7 @@ export class CommandTracker {
         break;
       case "act": {
         const { code: _code, isTrusted: _isTrusted, ...step } = mark;
-        steps.push(step);
+        steps.push({ ...step, index });
         break;
       }
       case "prompt-start":
