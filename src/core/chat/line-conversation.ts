@@ -9,7 +9,7 @@ import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { squash } from "../text/squash.ts";
 import type { MessageRows } from "./conversation.ts";
-import type { MessageLog, MessagePlace } from "./message-log.ts";
+import type { MessageLog, MessagePlace, Writable } from "./message-log.ts";
 import { OutputLines, type OutputLinesState } from "./output-lines.ts";
 
 /** The prompt at which the agent waits. */
@@ -34,6 +34,7 @@ export interface LineConversationState {
 }
 
 const SENT_LINES_MAX = 8;
+const nothingSaid = { prompt: null, answer: null, sent: [], hasWaited: false };
 
 export class LineConversation {
   /** Its answers are plain output, which others read as such: see `Conversation`. */
@@ -43,11 +44,8 @@ export class LineConversation {
   readonly rules: { readonly agent: string; readonly name: string };
   readonly #rules: LineRules;
   readonly #log: MessageLog;
-  #prompt: Prompt | null;
+  readonly #state: Writable<Omit<LineConversationState, "output">>;
   #output: OutputLines | null;
-  #answer: string | null;
-  #sent: readonly string[];
-  #hasWaited: boolean;
 
   /** `state`: what another one saved, or the number of the first row that is the agent's. */
   constructor(
@@ -55,35 +53,25 @@ export class LineConversation {
     log: MessageLog,
     state: LineConversationState | number,
   ) {
-    const known = typeof state === "number" ? undefined : state;
+    const { output, ...rest } = typeof state === "number" ? { ...nothingSaid, output: state } : state;
     this.rules = { agent, name: agent };
     this.#rules = rules;
     this.#log = log;
-    this.#prompt = known?.prompt ?? null;
-    this.#output = known?.output == null ? null : new OutputLines(known.output);
-    if (typeof state === "number") this.#output = new OutputLines(state);
-    this.#answer = known?.answer ?? null;
-    this.#sent = known?.sent ?? [];
-    this.#hasWaited = known?.hasWaited ?? false;
+    this.#state = rest;
+    this.#output = output === null ? null : new OutputLines(output);
   }
 
   get firstLine(): number {
-    return this.#output?.firstLine ?? this.#prompt?.line ?? 0;
+    return this.#output?.firstLine ?? this.#state.prompt?.line ?? 0;
   }
 
   save(): LineConversationState {
-    return {
-      prompt: this.#prompt,
-      output: this.#output?.save() ?? null,
-      answer: this.#answer,
-      sent: this.#sent,
-      hasWaited: this.#hasWaited,
-    };
+    return { ...this.#state, output: this.#output?.save() ?? null };
   }
 
   /** A line was typed and sent: the screen may wrap it, scroll it or cut it. */
   typed(line: string): void {
-    if (line.trim() !== "") this.#sent = [...this.#sent, line.trim()].slice(-SENT_LINES_MAX);
+    if (line.trim() !== "") this.#state.sent = [...this.#state.sent, line.trim()].slice(-SENT_LINES_MAX);
   }
 
   frame(frame: Frame): void {
@@ -91,22 +79,22 @@ export class LineConversation {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (frame.isResized) this.#moved(frame);
     this.#readPrompt(frame);
-    const prompt = this.#prompt;
+    const prompt = this.#state.prompt;
     if (prompt !== null) {
       const isEntered = isLeft(prompt, frame);
       if (isEntered && !this.#mayGoOn(prompt, frame)) this.#submit(prompt, place);
-      else this.#prompt = { ...prompt, isEntered };
+      else this.#state.prompt = { ...prompt, isEntered };
     }
     this.#output?.frame(frame);
     const line = this.#rules.prompt.test(cursorLine(frame).before) ? rowOfPrompt(frame) : null;
     if (line === null) this.#answerWith(null, place);
-    else if (line !== this.#prompt?.line) this.#wait(line, place);
+    else if (line !== this.#state.prompt?.line) this.#wait(line, place);
     this.#readPrompt(frame);
   }
 
   /** Bytes are missing: of the answer more may have come. */
   gap(place: MessagePlace): void {
-    if (this.#answer !== null) this.#log.setIncomplete(this.#answer, place);
+    if (this.#state.answer !== null) this.#log.setIncomplete(this.#state.answer, place);
   }
 
   /** What it printed at its end is its last answer. */
@@ -115,23 +103,23 @@ export class LineConversation {
   }
 
   end(place: MessagePlace): void {
-    if (this.#prompt?.isEntered === true) this.#submit(this.#prompt, place);
+    if (this.#state.prompt?.isEntered === true) this.#submit(this.#state.prompt, place);
     this.#finish(null, place);
-    this.#prompt = null;
+    this.#state.prompt = null;
   }
 
   /** Rows were wrapped anew: the prompt is the nearest one above the cursor. */
   #moved(frame: Frame): void {
-    if (this.#prompt === null) return;
+    if (this.#state.prompt === null) return;
     const row = frame.lines.slice(0, frame.cursor.row + 1).findLastIndex((line) => this.#markOf(line) !== undefined);
-    if (row !== -1) this.#prompt = { ...this.#prompt, line: frame.topLine + row };
+    if (row !== -1) this.#state.prompt = { ...this.#state.prompt, line: frame.topLine + row };
   }
 
   #markOf = ({ text }: ScreenLine): string | undefined => markOf(this.#rules.prompt, text);
 
   /** What stands behind the prompt, with the rows that it was wrapped to and those behind the prompt for a further line. */
   #readPrompt(frame: Frame): void {
-    const prompt = this.#prompt;
+    const prompt = this.#state.prompt;
     const [first, ...rest] = prompt === null ? [] : frame.lines.slice(Math.max(0, prompt.line - frame.topLine));
     const mark = first === undefined ? undefined : this.#markOf(first);
     if (prompt === null || first === undefined || mark === undefined || prompt.line < frame.topLine) return;
@@ -146,7 +134,7 @@ export class LineConversation {
       .join("")
       .trimEnd();
     const isHint = isPlaceholder(first, frame.cursor, { row: prompt.line - frame.topLine, column: mark.length });
-    this.#prompt = { ...prompt, typed: isHint ? "" : typed, rows: 1 + more.length };
+    this.#state.prompt = { ...prompt, typed: isHint ? "" : typed, rows: 1 + more.length };
   }
 
   /** The cursor stands below it, and nothing is printed there. */
@@ -156,12 +144,12 @@ export class LineConversation {
   }
 
   #submit({ line, rows, typed }: Prompt, place: MessagePlace): void {
-    this.#prompt = null;
+    this.#state.prompt = null;
     this.#output = new OutputLines(line + rows);
     const shown = squash(typed);
-    const index = this.#sent.findIndex((sent) => squash(sent).startsWith(shown));
-    const text = this.#sent[index] ?? typed.trim();
-    this.#sent = index === -1 ? [] : this.#sent.slice(index + 1);
+    const index = this.#state.sent.findIndex((sent) => squash(sent).startsWith(shown));
+    const text = this.#state.sent[index] ?? typed.trim();
+    this.#state.sent = index === -1 ? [] : this.#state.sent.slice(index + 1);
     const isGivenUp = index === -1 && text.endsWith("^C");
     if (text !== "" && !isGivenUp)
       this.#log.forget(this.#log.say({ id: null, role: "user", agent: this.rules.agent, text }, place));
@@ -169,8 +157,8 @@ export class LineConversation {
 
   #wait(line: number, place: MessagePlace): void {
     this.#finish(line, place);
-    this.#hasWaited = true;
-    this.#prompt = { line, rows: 1, typed: "" };
+    this.#state.hasWaited = true;
+    this.#state.prompt = { line, rows: 1, typed: "" };
   }
 
   /** The output in front of row `end`; null: all of it, and more may come. */
@@ -178,12 +166,12 @@ export class LineConversation {
     if (this.#output === null) return;
     const isSaid = (row: string): boolean => !this.#rules.skip.some((pattern) => pattern.test(row));
     const text = this.#output.text(end).split("\n").filter(isSaid).join("\n").replace(/^\n+/, "").trimEnd();
-    if (text === "" && this.#answer === null) return;
-    const role = this.#hasWaited ? "assistant" : "welcome";
+    if (text === "" && this.#state.answer === null) return;
+    const role = this.#state.hasWaited ? "assistant" : "welcome";
     const { isIncomplete } = this.#output;
     const isPartial = end === null;
-    const id = this.#answer;
-    this.#answer = this.#log.say(
+    const id = this.#state.answer;
+    this.#state.answer = this.#log.say(
       { id, role, agent: this.rules.agent, text, isPartial, ...(isIncomplete && { isIncomplete }) },
       place,
     );
@@ -191,9 +179,9 @@ export class LineConversation {
 
   #finish(end: number | null, place: MessagePlace): void {
     this.#answerWith(end ?? Infinity, place);
-    if (this.#answer !== null) this.#log.forget(this.#answer);
+    if (this.#state.answer !== null) this.#log.forget(this.#state.answer);
     this.#output = null;
-    this.#answer = null;
+    this.#state.answer = null;
   }
 }
 

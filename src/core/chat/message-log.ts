@@ -75,6 +75,9 @@ export interface MessagePlace {
   readonly timeUs: number;
 }
 
+/** What a reader of the chat saves, as it holds it. */
+export type Writable<State> = { -readonly [Key in keyof State]: State[Key] };
+
 /** What is known of a message now. */
 export interface MessageDraft {
   /** null: a new one. */

@@ -6,7 +6,7 @@
  */
 import type { Frame } from "../screen/frame.ts";
 import type { TypedItem } from "../typing/input-reader.ts";
-import type { MessageLog, MessagePlace } from "./message-log.ts";
+import type { MessageLog, MessagePlace, Writable } from "./message-log.ts";
 import { OutputLines, type OutputLinesState } from "./output-lines.ts";
 
 /** A command that was sent off. */
@@ -45,6 +45,7 @@ export interface ShellReaderState {
   /** Said by a mark of a command whose row has not been seen to be left. */
   readonly exitCode: number | null;
   readonly output: OutputLinesState | null;
+  /** The first key that ended the line since the prompt stood; null where it is not known, such as of what was typed ahead. */
   readonly lineEnd: LineEnd | null;
   readonly handed: Handed | null;
 }
@@ -75,44 +76,22 @@ const nothingRead: ShellReaderState = {
 
 export class ShellReader {
   readonly #log: MessageLog;
-  #known: string | null;
-  #above: string;
-  #prompt: Prompt | null;
-  #running: Running | null;
-  #exitCode: number | null;
+  readonly #state: Writable<Omit<ShellReaderState, "output">>;
   #output: OutputLines | null;
-  /** The first that was pressed since the prompt stood; null where it is not known, such as of what was typed ahead. */
-  #lineEnd: LineEnd | null;
-  #handed: Handed | null;
 
-  constructor(log: MessageLog, state: ShellReaderState = nothingRead) {
+  constructor(log: MessageLog, { output, ...state }: ShellReaderState = nothingRead) {
     this.#log = log;
-    this.#known = state.known;
-    this.#above = state.above;
-    this.#prompt = state.prompt;
-    this.#running = state.running;
-    this.#exitCode = state.exitCode;
-    this.#output = state.output === null ? null : new OutputLines(state.output);
-    this.#lineEnd = state.lineEnd;
-    this.#handed = state.handed;
+    this.#state = state;
+    this.#output = output === null ? null : new OutputLines(output);
   }
 
   save(): ShellReaderState {
-    return {
-      known: this.#known,
-      above: this.#above,
-      prompt: this.#prompt,
-      running: this.#running,
-      exitCode: this.#exitCode,
-      output: this.#output?.save() ?? null,
-      lineEnd: this.#lineEnd,
-      handed: this.#handed,
-    };
+    return { ...this.#state, output: this.#output?.save() ?? null };
   }
 
   /** No prompt was seen that somebody types at, and no command runs. */
   get isIdle(): boolean {
-    return this.#prompt === null && this.#running === null;
+    return this.#state.prompt === null && this.#state.running === null;
   }
 
   /** The row at which the shell waits for a command; null where it does not. */
@@ -123,22 +102,23 @@ export class ShellReader {
     if (column > text.length + 1 || !isFree(text.slice(column), frame.columns - column)) return null;
     if (frame.lines.slice(row + 1).some((line) => line.text !== "")) return null;
     const prompt = text.slice(0, column).padEnd(column);
-    const isKnown = this.#known === null || isAlike(this.#known, prompt) || stands(this.#known, prompt);
+    const isKnown =
+      this.#state.known === null || isAlike(this.#state.known, prompt) || stands(this.#state.known, prompt);
     return promptEnd.test(prompt) && isKnown ? frame.topLine + row : null;
   }
 
   /** Returns the command that was sent off, if one was; where `isAgent` it is not a message of the shell. */
   frame(frame: Frame, isAgent: (command: string) => boolean): ShellCommand | null {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
-    if (this.#handed !== null) {
-      this.#handed = { ...this.#handed, line: frame.topLine + frame.cursor.row };
+    if (this.#state.handed !== null) {
+      this.#state.handed = { ...this.#state.handed, line: frame.topLine + frame.cursor.row };
       return null;
     }
     if (!frame.isAlternate) {
       if (frame.isResized) this.#moved(frame);
       this.#type(frame);
     }
-    const prompt = this.#prompt;
+    const prompt = this.#state.prompt;
     const isSubmitted = prompt !== null && isSent(prompt, frame) && !this.#isGivenUp(prompt);
     const command = isSubmitted ? this.#submit(prompt, { place, isAgent }) : null;
     if (frame.isAlternate) {
@@ -147,35 +127,38 @@ export class ShellReader {
     }
     this.#output?.frame(frame);
     const line = this.promptLine(frame);
-    if (line !== null && line !== this.#prompt?.line) this.#begin(frame, line, place);
+    if (line !== null && line !== this.#state.prompt?.line) this.#begin(frame, line, place);
     return command;
   }
 
   /** What was typed: it tells a line that was given up from one that was sent off. */
   input(items: readonly TypedItem[]): void {
-    this.#handed = null;
-    if (this.#prompt === null || this.#lineEnd !== null) return;
+    this.#state.handed = null;
+    if (this.#state.prompt === null || this.#state.lineEnd !== null) return;
     const end = items.find(({ type }) => type === "enter" || type === "interrupt");
-    if (end !== undefined) this.#lineEnd = end.type === "interrupt" ? "interrupt" : "enter";
+    if (end !== undefined) this.#state.lineEnd = end.type === "interrupt" ? "interrupt" : "enter";
   }
 
   /** The shell has taken a command, of which nothing was typed. */
   handOver(command: string): void {
     // A shell that prints its answer late has left the row of this command before.
-    if (this.#running?.isStarted === false && this.#running.command === command.trim()) return;
-    this.#handed = { command, line: this.#prompt === null ? null : this.#prompt.line + this.#prompt.rows };
+    if (this.#state.running?.isStarted === false && this.#state.running.command === command.trim()) return;
+    this.#state.handed = {
+      command,
+      line: this.#state.prompt === null ? null : this.#state.prompt.line + this.#state.prompt.rows,
+    };
   }
 
   /** A mark of the shell: a command begins. Returns it if it was handed over; where `isAgent` it is not a message of the shell. */
   started(place: MessagePlace, isAgent: (command: string) => boolean): ShellCommand | null {
-    const handed = this.#handed;
-    this.#handed = null;
+    const handed = this.#state.handed;
+    this.#state.handed = null;
     if (handed === null || handed.line === null) {
-      if (this.#running !== null) this.#running = { ...this.#running, isStarted: true };
+      if (this.#state.running !== null) this.#state.running = { ...this.#state.running, isStarted: true };
       return null;
     }
-    this.#prompt = null;
-    this.#exitCode = null;
+    this.#state.prompt = null;
+    this.#state.exitCode = null;
     const sent = { command: handed.command.trim(), firstLine: handed.line };
     if (!isAgent(sent.command)) this.#start(sent.command, { firstLine: handed.line, place, isStarted: true });
     return sent;
@@ -183,10 +166,10 @@ export class ShellReader {
 
   /** A mark of the shell: the command has ended with `exitCode`. */
   ended(exitCode: number | null): void {
-    if (this.#handed !== null) return;
-    if (this.#running !== null) this.#running = { ...this.#running, exitCode };
+    if (this.#state.handed !== null) return;
+    if (this.#state.running !== null) this.#state.running = { ...this.#state.running, exitCode };
     // A short command has ended before the frame that shows that it was typed or sent. Of an empty line the next prompt forgets it.
-    else if (this.#prompt !== null) this.#exitCode = exitCode;
+    else if (this.#state.prompt !== null) this.#state.exitCode = exitCode;
   }
 
   /** The session itself runs `command`, and the frame shows that it draws on the whole screen. */
@@ -198,17 +181,18 @@ export class ShellReader {
 
   /** The command that runs; null if none does. */
   get command(): string | null {
-    return this.#running?.command ?? null;
+    return this.#state.running?.command ?? null;
   }
 
   /** What runs is no command of the shell: its message is taken back. Returns the number of the first row of its output. */
   yield(place: MessagePlace): number {
-    const firstLine = this.#output?.firstLine ?? (this.#prompt === null ? 0 : this.#prompt.line + this.#prompt.rows);
-    if (this.#running !== null) this.#log.withdraw(this.#running.id, place);
-    this.#exitCode = null;
-    this.#running = null;
+    const firstLine =
+      this.#output?.firstLine ?? (this.#state.prompt === null ? 0 : this.#state.prompt.line + this.#state.prompt.rows);
+    if (this.#state.running !== null) this.#log.withdraw(this.#state.running.id, place);
+    this.#state.exitCode = null;
+    this.#state.running = null;
     this.#output = null;
-    this.#prompt = null;
+    this.#state.prompt = null;
     return firstLine;
   }
 
@@ -225,48 +209,48 @@ export class ShellReader {
 
   /** By the key; where it was not seen, by what a terminal shows of it. */
   #isGivenUp({ typed }: Prompt): boolean {
-    return this.#lineEnd === "interrupt" || (this.#lineEnd === null && typed.endsWith("^C"));
+    return this.#state.lineEnd === "interrupt" || (this.#state.lineEnd === null && typed.endsWith("^C"));
   }
 
   #begin(frame: Frame, line: number, place: MessagePlace): void {
-    this.#lineEnd = null;
+    this.#state.lineEnd = null;
     const row = frame.lines[line - frame.topLine]?.text ?? "";
     const text = row.slice(0, frame.cursor.column).padEnd(frame.cursor.column);
-    const known = this.#known ?? text;
+    const known = this.#state.known ?? text;
     this.#finish(place, line, stands(known, text) ? text.slice(0, -known.length) : "");
-    this.#exitCode = null;
-    if (this.#known === null) this.#above = frame.lines[line - frame.topLine - 1]?.text ?? "";
-    this.#known ??= text;
-    this.#prompt = { line, text, typed: "", right: row.slice(frame.cursor.column).trim(), rows: 1 };
+    this.#state.exitCode = null;
+    if (this.#state.known === null) this.#state.above = frame.lines[line - frame.topLine - 1]?.text ?? "";
+    this.#state.known ??= text;
+    this.#state.prompt = { line, text, typed: "", right: row.slice(frame.cursor.column).trim(), rows: 1 };
   }
 
   #type(frame: Frame): void {
-    if (this.#prompt === null) return;
-    const first = this.#prompt.line - frame.topLine;
+    if (this.#state.prompt === null) return;
+    const first = this.#state.prompt.line - frame.topLine;
     const lines = frame.lines.slice(Math.max(0, first));
     const rows = 1 + Math.max(0, lines.findIndex((line, index) => index > 0 && !line.isWrapped) - 1);
     const text = lines
       .slice(0, rows)
       .map((line) => line.text)
       .join("");
-    const { text: prompt, typed, right } = this.#prompt;
+    const { text: prompt, typed, right } = this.#state.prompt;
     if (first < 0 || !text.startsWith(prompt.trimEnd())) return;
     const now = (right !== "" && text.endsWith(right) ? text.slice(0, -right.length) : text)
       .slice(prompt.length)
       .trimEnd();
     // A row that was cleared with the screen says nothing of what was sent off.
     const cursor = frame.topLine + frame.cursor.row;
-    if (now !== "" || typed === "" || cursor === this.#prompt.line)
-      this.#prompt = { ...this.#prompt, typed: now, rows };
+    if (now !== "" || typed === "" || cursor === this.#state.prompt.line)
+      this.#state.prompt = { ...this.#state.prompt, typed: now, rows };
   }
 
   /** Rows were wrapped anew: the prompt is where the cursor is. */
   #moved(frame: Frame): void {
-    if (this.#prompt === null) return;
-    const { prompt, row } = { prompt: this.#prompt, row: frame.cursor.row };
+    if (this.#state.prompt === null) return;
+    const { prompt, row } = { prompt: this.#state.prompt, row: frame.cursor.row };
     for (let index = row; index >= 0; index -= 1)
       if (frame.lines[index]?.text.startsWith(prompt.text.trimEnd()) === true) {
-        this.#prompt = { ...prompt, line: frame.topLine + index };
+        this.#state.prompt = { ...prompt, line: frame.topLine + index };
         return;
       }
   }
@@ -277,7 +261,7 @@ export class ShellReader {
   ): ShellCommand {
     const command = prompt.typed.trim();
     const firstLine = prompt.line + prompt.rows;
-    this.#prompt = null;
+    this.#state.prompt = null;
     if (!isAgent(command)) this.#start(command, { firstLine, place, isStarted: false });
     return { command, firstLine };
   }
@@ -288,15 +272,15 @@ export class ShellReader {
   ): void {
     const shell = { command, exitCode: null };
     const id = this.#log.say({ id: null, role: "shell", agent: null, text: "", shell, isPartial: true }, place);
-    this.#running = { id, command, exitCode: this.#exitCode, isStarted, isFullScreen: false };
+    this.#state.running = { id, command, exitCode: this.#state.exitCode, isStarted, isFullScreen: false };
     this.#output = new OutputLines(firstLine);
   }
 
   /** What runs draws on the whole screen. */
   #drawOver(place: MessagePlace): void {
-    if (this.#running === null || this.#running.isFullScreen) return;
-    this.#running = { ...this.#running, isFullScreen: true };
-    const { id, command } = this.#running;
+    if (this.#state.running === null || this.#state.running.isFullScreen) return;
+    this.#state.running = { ...this.#state.running, isFullScreen: true };
+    const { id, command } = this.#state.running;
     const shell = { command, exitCode: null };
     const text = notReadLine;
     this.#log.say({ id, role: "shell", agent: null, text, shell, isPartial: true, isIncomplete: true }, place);
@@ -304,12 +288,12 @@ export class ShellReader {
 
   /** The output ends in front of row `line`, but for what stands there in front of the prompt. */
   #finish(place: MessagePlace, line: number | null, rest = ""): void {
-    const [running, output] = [this.#running, this.#output];
-    this.#running = null;
+    const [running, output] = [this.#state.running, this.#output];
+    this.#state.running = null;
     this.#output = null;
     if (running === null || output === null) return;
     const { id, command, exitCode, isFullScreen } = running;
-    const parts = [isFullScreen ? notReadLine : "", withoutLast(output.text(line), this.#above), rest];
+    const parts = [isFullScreen ? notReadLine : "", withoutLast(output.text(line), this.#state.above), rest];
     const text = parts.filter((part) => part !== "").join("\n");
     const shell = { command, exitCode };
     const isIncomplete = isFullScreen || output.isIncomplete;

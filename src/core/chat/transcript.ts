@@ -1,5 +1,6 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
 import { isSaid } from "./align-rows.ts";
+import type { Writable } from "./message-log.ts";
 import { beginsPrompt, mergeRows, type Merge, type MergePlace } from "./merge.ts";
 import { findRewrapped, hasLettersOf } from "./rewrap.ts";
 import { letters } from "./revision.ts";
@@ -48,72 +49,56 @@ interface Doubtful {
   readonly half: readonly (Row | null)[];
 }
 
+const nothingShown: TranscriptState = {
+  rows: [],
+  dropped: 0,
+  shownFrom: null,
+  otherWidthTo: 0,
+  begun: 0,
+  prompt: null,
+  doubtful: null,
+  last: [],
+};
+
 export class Transcript {
   readonly #erases: boolean;
-  #rows: Row[];
-  /** Rows that have left. */
-  #dropped: number;
-  #shownFrom: number | null;
-  #otherWidthTo: number;
-  #begun: number;
-  #prompt: number | null;
-  #doubtful: Doubtful | null;
-  #last: readonly Row[];
+  readonly #state: Writable<TranscriptState>;
 
   /** `erases`: after a resize the agent may erase rows of its own that it does not draw again. */
-  constructor(
-    state: TranscriptState = {
-      rows: [],
-      dropped: 0,
-      shownFrom: null,
-      otherWidthTo: 0,
-      begun: 0,
-      prompt: null,
-      doubtful: null,
-      last: [],
-    },
-    { erases = false }: { readonly erases?: boolean } = {},
-  ) {
+  constructor(state = nothingShown, { erases = false }: { readonly erases?: boolean } = {}) {
     this.#erases = erases;
-    this.#rows = [...state.rows];
-    this.#dropped = state.dropped;
-    this.#shownFrom = state.shownFrom;
-    this.#otherWidthTo = state.otherWidthTo;
-    this.#begun = state.begun;
-    this.#prompt = state.prompt;
-    this.#doubtful = state.doubtful;
-    this.#last = state.last;
+    this.#state = { ...state };
   }
 
   get rows(): readonly Row[] {
-    return this.#rows;
+    return this.#state.rows;
   }
 
   get dropped(): number {
-    return this.#dropped;
+    return this.#state.dropped;
   }
 
   /** Rows before it never change. */
   get final(): number {
-    return Math.max(this.#prompt ?? this.#begun, this.#dropped);
+    return Math.max(this.#state.prompt ?? this.#state.begun, this.#state.dropped);
   }
 
   /** The last window may have been half a repaint. */
   get isDoubtful(): boolean {
-    return this.#doubtful !== null;
+    return this.#state.doubtful !== null;
   }
 
   /** Rows before it are there whatever the next window takes back. */
   get sure(): number {
-    if (this.#doubtful === null) return this.end;
-    const { before } = this.#doubtful;
-    const same = sameRows(before, this.#rows);
-    const [known, now] = [before[same], this.#rows[same]];
-    return this.#dropped + same + (known !== undefined && now?.key.startsWith(known.key) === true ? 1 : 0);
+    if (this.#state.doubtful === null) return this.end;
+    const { before } = this.#state.doubtful;
+    const same = sameRows(before, this.#state.rows);
+    const [known, now] = [before[same], this.#state.rows[same]];
+    return this.#state.dropped + same + (known !== undefined && now?.key.startsWith(known.key) === true ? 1 : 0);
   }
 
   get end(): number {
-    return this.#dropped + this.#rows.length;
+    return this.#state.dropped + this.#state.rows.length;
   }
 
   /** Returns whether the window shows nothing of the conversation since the first prompt. */
@@ -121,7 +106,7 @@ export class Transcript {
     const first = this.#firstPrompt();
     if (first === -1) return false;
     const said = new Set(
-      this.#rows
+      this.#state.rows
         .slice(first)
         .filter(isOfTalk)
         .map(({ key }) => key),
@@ -131,17 +116,19 @@ export class Transcript {
 
   /** Index of the first prompt, which follows the welcome; -1 before there is one. */
   #firstPrompt(): number {
-    return this.#dropped > this.#begun ? 0 : this.#rows.findIndex((_, index) => beginsPrompt(this.#rows, index));
+    return this.#state.dropped > this.#state.begun
+      ? 0
+      : this.#state.rows.findIndex((_, index) => beginsPrompt(this.#state.rows, index));
   }
 
   /** The prompt that begins at the row `index` was acknowledged. */
   acknowledge(index: number): void {
-    this.#prompt = index;
+    this.#state.prompt = index;
   }
 
   /** Begins another conversation with what the window shows. */
   begin(window: readonly Row[]): TranscriptChange {
-    this.#last = window;
+    this.#state.last = window;
     const shown = withoutEdges(window);
     if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     return this.#append(shown, { isApart: false });
@@ -149,39 +136,39 @@ export class Transcript {
 
   /** The window is the last one, in the same place. */
   isLast(window: readonly Row[]): boolean {
-    return window[0]?.line === this.#last[0]?.line && isSameWindow(this.#last, window);
+    return window[0]?.line === this.#state.last[0]?.line && isSameWindow(this.#state.last, window);
   }
 
   /** Merges what is shown. `isResized`: the size has changed since the last window. */
   show(window: readonly Row[], isResized = false): TranscriptChange {
     const shown = withoutEdges(window);
-    const still = isResized || window[0]?.line !== -1 ? 0 : rowsStill(this.#last, window);
-    const last = this.#last;
+    const still = isResized || window[0]?.line !== -1 ? 0 : rowsStill(this.#state.last, window);
+    const last = this.#state.last;
     const lastLead = leadOf(last);
-    this.#last = window;
+    this.#state.last = window;
     if (!shown.some(isSaid)) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     // Rows that were wrapped anew have other numbers.
     if (isResized) {
-      this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
-      this.#doubtful = null;
-      this.#otherWidthTo = this.end;
+      this.#state.rows = this.#state.rows.map((row) => ({ ...row, line: -1 }));
+      this.#state.doubtful = null;
+      this.#state.otherWidthTo = this.end;
     }
-    const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
-    const otherWidthTo = this.#otherWidthTo - this.#dropped;
-    const final = this.final - this.#dropped;
+    const likely = this.#state.shownFrom === null ? null : this.#state.shownFrom - this.#state.dropped;
+    const otherWidthTo = this.#state.otherWidthTo - this.#state.dropped;
+    const final = this.final - this.#state.dropped;
     const isBelowBlank = window[0]?.line === -1 && window[0].role === "blank";
     const place = { final, likely, otherWidthTo, isBelowBlank };
-    const found = mergeRows(this.#rows, shown, place);
+    const found = mergeRows(this.#state.rows, shown, place);
     // Rows that stand still on the screen, but not in the conversation, are those of the window before.
     const isHalf = still > 0 && likely !== null && found.top - leadOf(window) !== likely - lastLead;
-    const doubtful = this.#doubtful;
+    const doubtful = this.#state.doubtful;
     // The same window again tells nothing new.
     if (doubtful !== null && isSameWindow(doubtful.window, shown)) return this.#merge(found);
-    this.#doubtful = null;
+    this.#state.doubtful = null;
     const anew = doubtful === null ? null : mergedAnew(doubtful, shown, { found, place, whole: window });
     if (doubtful !== null && anew !== null) {
       if (isHalf)
-        this.#doubtful = { window: shown, before: doubtful.before, stood: last, half: differing(last, window) };
+        this.#state.doubtful = { window: shown, before: doubtful.before, stood: last, half: differing(last, window) };
       return this.#mergeAnew(doubtful.before, anew);
     }
     const canDoubt = !isResized && shown[0]?.line === -1;
@@ -189,14 +176,14 @@ export class Transcript {
     if (rewrapped !== null) return rewrapped;
     const merge = this.#withoutReflowed(found);
     if (merge.isApart && this.#isBegun(shown)) return this.#append(shown, { isApart: false });
-    if (isCleared(this.#rows.slice(merge.at), merge.rows)) {
+    if (isCleared(this.#state.rows.slice(merge.at), merge.rows)) {
       const isApart = found.doubt === "all" && !this.#showsWelcome(shown);
       return { ...this.#append(isApart ? withLossAt(shown, 0) : shown, { isApart: false }), isDoubtful: isApart };
     }
-    const before = canDoubt ? [...this.#rows] : [];
+    const before = this.#state.rows;
     const change = merge.isApart ? this.#append(shown, { isApart: true }) : this.#place(merge, found, isResized);
     if (canDoubt && (isHalf || merge.isApart || !found.isClean || found.hasRival === true))
-      this.#doubtful = { window: shown, before, stood: last, half: differing(last, window) };
+      this.#state.doubtful = { window: shown, before, stood: last, half: differing(last, window) };
     return change;
   }
 
@@ -210,21 +197,21 @@ export class Transcript {
   #doubted(merge: Merge): Merge {
     const first = merge.rows.findIndex(isSaid);
     const isOther = (row: Row, index: number): boolean =>
-      index === first || this.#rows[merge.at + index]?.key !== row.key;
+      index === first || this.#state.rows[merge.at + index]?.key !== row.key;
     const rows = merge.rows.map((row, index): Row =>
       index < merge.shown && isSaid(row) && isOther(row, index) ? { ...row, isDoubtful: true } : row,
     );
     const head = rows[first];
     // Whoever asks next has had an answer.
-    if (head?.role === "user" && head.isDoubtful && this.#rows[merge.at + first]?.key !== head.key)
+    if (head?.role === "user" && head.isDoubtful && this.#state.rows[merge.at + first]?.key !== head.key)
       rows[first] = { ...head, isBehindLoss: true };
     return { ...merge, rows };
   }
 
   /** With a mark where words of a person or the agent are written over by others. */
   #withLoss(merge: Merge): Merge {
-    const gone = this.#rows.slice(merge.at);
-    if (!losesTalk(this.#rows, merge)) return merge;
+    const gone = this.#state.rows.slice(merge.at);
+    if (!losesTalk(this.#state.rows, merge)) return merge;
     const other = merge.rows.findIndex((row, index) => isSaid(row) && gone[index]?.key !== row.key);
     const at = other === -1 ? merge.rows.findLastIndex(isSaid) : other;
     return { ...merge, rows: withLossAt(merge.rows, at) };
@@ -232,11 +219,11 @@ export class Transcript {
 
   /** The window goes on cleanly from the rows before the last one, which was half a repaint. */
   #mergeAnew(before: readonly Row[], merge: Merge): TranscriptChange {
-    const old = this.#rows;
-    this.#rows = [...before];
+    const old = this.#state.rows;
+    this.#state.rows = before;
     const change = this.#merge(merge);
-    const same = sameRows(old, this.#rows);
-    const from = same === old.length && same === this.#rows.length ? null : this.#dropped + same;
+    const same = sameRows(old, this.#state.rows);
+    const from = same === old.length && same === this.#state.rows.length ? null : this.#state.dropped + same;
     return { ...change, from, isRestored: true };
   }
 
@@ -246,15 +233,15 @@ export class Transcript {
   }
 
   #showsWelcome(window: readonly Row[]): boolean {
-    const welcome = new Set(this.#rows.slice(0, Math.max(0, this.#firstPrompt())).map(({ key }) => key));
+    const welcome = new Set(this.#state.rows.slice(0, Math.max(0, this.#firstPrompt())).map(({ key }) => key));
     return window.some((row) => row.role === "welcome" || (row.key !== "" && welcome.has(row.key)));
   }
 
   /** Where rows are missing that stand in front of those that were matched, more of them may be shown now: none is written over. */
   #behindGap({ at, rows, shown, isApart }: Merge): Merge | null {
-    const gap = this.#rows.findIndex(({ role }, index) => index >= at && role === "gap");
+    const gap = this.#state.rows.findIndex(({ role }, index) => index >= at && role === "gap");
     if (gap === -1 || gap >= at + rows.length) return null;
-    const known = new Set(this.#rows.slice(Math.max(0, at - rows.length), gap).map(({ key }) => key));
+    const known = new Set(this.#state.rows.slice(Math.max(0, at - rows.length), gap).map(({ key }) => key));
     const isClosed = rows.slice(0, gap - at + 1).some(({ key }) => key.length >= 8 && known.has(key));
     return isClosed ? null : { at: gap + 1, top: gap + 1, rows, changed: 0, shown, isApart, isClean: false };
   }
@@ -262,44 +249,46 @@ export class Transcript {
   /** The upper rows of a window are wrapped anew where those in their place are from before a resize: what was known stays. */
   #withoutReflowed(merge: Merge): Merge {
     const { at, rows, changed, shown } = merge;
-    if (changed === 0 || this.#dropped + at >= this.#otherWidthTo) return merge;
+    if (changed === 0 || this.#state.dropped + at >= this.#state.otherWidthTo) return merge;
     // Rows that were never seen are not known in any width.
-    const gap = this.#rows.findLastIndex(({ role }, index) => role === "gap" && index >= at && index < at + changed);
-    if (gap !== -1 && !hasLettersOf(this.#rows.slice(0, gap), rows.slice(0, changed))) return merge;
+    const gap = this.#state.rows.findLastIndex(
+      ({ role }, index) => role === "gap" && index >= at && index < at + changed,
+    );
+    if (gap !== -1 && !hasLettersOf(this.#state.rows.slice(0, gap), rows.slice(0, changed))) return merge;
     return { ...merge, at: at + changed, rows: rows.slice(changed), changed: 0, shown: shown - changed };
   }
 
   /** Of rows from before a resize hardly any is shown as it was: the letters in them tell where the window begins. */
   #rewrapped(shown: readonly Row[], found: Merge, isResized: boolean): TranscriptChange | null {
-    const others = this.#otherWidthTo - this.#dropped;
-    if (others <= 0 || (!found.isApart && isMostlySame(this.#rows.slice(found.at), found.rows))) return null;
-    const final = this.final - this.#dropped;
-    const place = found.at === final && !found.isApart ? null : findRewrapped(this.#rows, shown);
-    const row = place === null ? undefined : this.#rows[place.index];
+    const others = this.#state.otherWidthTo - this.#state.dropped;
+    if (others <= 0 || (!found.isApart && isMostlySame(this.#state.rows.slice(found.at), found.rows))) return null;
+    const final = this.final - this.#state.dropped;
+    const place = found.at === final && !found.isApart ? null : findRewrapped(this.#state.rows, shown);
+    const row = place === null ? undefined : this.#state.rows[place.index];
     if (place === null || row === undefined || place.index >= others) return null;
     const { before, end, from, index, isPart } = place;
     if (!isPart && index < final) return null;
-    const shownFrom = this.#dropped + index;
+    const shownFrom = this.#state.dropped + index;
     // It is still printed, or something covers the rest.
-    if (isPart) return { ...unchanged, shownFrom, shownTo: this.#dropped + end };
+    if (isPart) return { ...unchanged, shownFrom, shownTo: this.#state.dropped + end };
     // On a screen that has not changed its size, letters alone are a guess: rows in between may never have been seen.
     const isDoubtful = !isResized && shown[0]?.line === -1;
     const rows = isDoubtful ? withLossAt(shown.slice(from), 0) : shown.slice(from);
-    if (isCleared(this.#rows.slice(end), rows)) return null;
+    if (isCleared(this.#state.rows.slice(end), rows)) return null;
     if (before === "") return this.#merge({ at: index, top: index - from, rows, shown: rows.length });
     // The first row shown goes on in the middle of one that was longer.
-    this.#rows[index] = { ...row, text: before, end: row.limit };
+    this.#state.rows = this.#state.rows.with(index, { ...row, text: before, end: row.limit });
     return this.#merge({ at: index + 1, top: index + 1 - from, rows, shown: rows.length });
   }
 
   #merge(merge: Pick<Merge, "at" | "rows" | "shown" | "top">): TranscriptChange {
-    const gone = this.#rows.slice(merge.at);
+    const gone = this.#state.rows.slice(merge.at);
     const shown = this.#erases ? withErased(gone, merge.rows) : merge.rows;
     const rows = shown.map((row, index) => steady(gone[index], row));
     const same = sameRows(gone, rows);
-    this.#rows.splice(merge.at, gone.length, ...rows);
-    const shownFrom = this.#dropped + merge.at;
-    this.#shownFrom = this.#dropped + merge.top;
+    this.#state.rows = [...this.#state.rows.slice(0, merge.at), ...rows];
+    const shownFrom = this.#state.dropped + merge.at;
+    this.#state.shownFrom = this.#state.dropped + merge.top;
     const place = { shownFrom, shownTo: shownFrom + merge.shown + rows.length - merge.rows.length };
     if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
     return { from: shownFrom + same, isCleared: false, ...place };
@@ -307,40 +296,31 @@ export class Transcript {
 
   /** Lets the rows before `index` go. */
   drop(index: number): void {
-    const count = Math.max(0, Math.min(index - this.#dropped, this.#rows.length));
-    this.#rows.splice(0, count);
-    this.#doubtful = null;
-    this.#dropped += count;
+    const count = Math.max(0, Math.min(index - this.#state.dropped, this.#state.rows.length));
+    this.#state.rows = this.#state.rows.slice(count);
+    this.#state.doubtful = null;
+    this.#state.dropped += count;
   }
 
   replace(index: number, row: Row): void {
-    this.#rows[index - this.#dropped] = row;
+    this.#state.rows = this.#state.rows.with(index - this.#state.dropped, row);
   }
 
   save(): TranscriptState {
-    return {
-      rows: [...this.#rows],
-      dropped: this.#dropped,
-      shownFrom: this.#shownFrom,
-      otherWidthTo: this.#otherWidthTo,
-      begun: this.#begun,
-      prompt: this.#prompt,
-      doubtful: this.#doubtful,
-      last: this.#last,
-    };
+    return { ...this.#state };
   }
 
   #append(rows: readonly Row[], { isApart }: { readonly isApart: boolean }): TranscriptChange {
     const from = this.end;
-    this.#doubtful = null;
-    if (isApart) this.#rows.push(gapRow);
+    this.#state.doubtful = null;
+    if (isApart) this.#state.rows = [...this.#state.rows, gapRow];
     else {
-      this.#begun = from;
-      this.#prompt = null;
+      this.#state.begun = from;
+      this.#state.prompt = null;
     }
-    this.#shownFrom = this.end;
-    this.#rows.push(...rows);
-    return { from, shownFrom: this.#shownFrom, shownTo: this.end, isCleared: !isApart };
+    this.#state.shownFrom = this.end;
+    this.#state.rows = [...this.#state.rows, ...rows];
+    return { from, shownFrom: this.#state.shownFrom, shownTo: this.end, isCleared: !isApart };
   }
 }
 
