@@ -1,5 +1,5 @@
 /**
- * Acts whose target dies, stops, becomes another program or is followed by one at each step, `LECTERN_ACTS` of them (18; 1,000 in
+ * Acts whose target dies, stops, becomes another program or is followed by one at each step, `LECTERN_ACTS` of them (10; 1,000 in
  * `npm run test:long`). Nothing is submitted to anybody else, and what stands in a line afterwards is reported.
  */
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ import { SessionEntry } from "../../src/daemon/sessions/session-entry.ts";
 import { isRunning, TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
-const count = Number(process.env["LECTERN_ACTS"] ?? 18);
+const count = Number(process.env["LECTERN_ACTS"] ?? 10);
 const first = Number(process.env["LECTERN_ACTS_FIRST"] ?? 1);
 const AT_ONCE = 6;
 /** Without the site packages, which cost half of its start. */

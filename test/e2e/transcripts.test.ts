@@ -14,7 +14,7 @@ import { roundsOf } from "../support/variants.ts";
 import { CliHome } from "./cli-home.ts";
 
 const KILLS = Number(process.env["LECTERN_TEST_KILLS"] ?? roundsOf(2, 4));
-const TURNS = Math.max(40, 10 * KILLS);
+const TURNS = Math.max(roundsOf(20, 40), 10 * KILLS);
 const conversation = "11111111-2222-4333-8444-555555555555";
 
 /** Writes what Claude Code writes: which conversation its process is in, and then a prompt and an answer every tenth of a second. */

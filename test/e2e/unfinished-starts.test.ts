@@ -58,8 +58,8 @@ const partNames = [
   "network of the sandbox",
 ];
 
-/** What git has made, and what every part has made. */
-const momentsOfParts = ["worktree", "network of the sandbox"];
+/** What every part has made. */
+const momentsOfParts = ["network of the sandbox"];
 
 for (const after of hasAll ? partNames : momentsOfParts) {
   test(`the next daemon leaves nothing of a start whose daemon was killed after: ${after}`, async () => {
