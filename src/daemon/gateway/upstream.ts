@@ -53,8 +53,6 @@ export interface UpstreamOptions {
   readonly limits?: SlotLimits;
   /** Called with each request that is refused before it was sent. */
   readonly onRefused?: (reason: "busy" | "breaker") => void;
-  /** How long an answer may be without a body before its head is passed on, in milliseconds. Default 2,000. */
-  readonly firstChunkMs?: number;
   /** From the request to the head of the answer, in milliseconds. Default 600,000: models think. */
   readonly headersMs?: number;
 }
@@ -211,7 +209,7 @@ export class Upstreams implements AsyncDisposable {
 
   /** A connection that breaks before the first byte can be tried again; but nobody waits for ever for the head. */
   async #untilBegun({ body }: UpstreamAnswer): Promise<void> {
-    await within(this.#options.firstChunkMs ?? waits.partMs, body.begun);
+    await within(waits.partMs, body.begun);
   }
 }
 
