@@ -154,6 +154,24 @@ test("one folder knows the packages of the emulator, and one file knows that fol
   assert.deepEqual(users, ["src/core/screen/screen.ts"]);
 });
 
+test("each module of the product is used by the product, not by tests alone", () => {
+  interface KnipFile {
+    readonly workspaces: { readonly ".": { readonly entry: readonly string[] } };
+  }
+  const { entry } = (JSON.parse(read("knip.json")) as KnipFile).workspaces["."];
+  const reached = new Set(entry.filter((each) => each.endsWith("!")).flatMap((each) => files(each.slice(0, -1))));
+  // A set gives what is added to it in the same loop.
+  for (const file of reached) {
+    for (const target of targetsOf(file)) if (/\.tsx?$/.test(target)) reached.add(target);
+  }
+  const modules = implementations.filter((file) => !file.endsWith(".d.ts"));
+  assert.deepEqual(
+    modules.filter((file) => !reached.has(file)),
+    [],
+  );
+  assert.ok(modules.length > 500, "the modules are found");
+});
+
 /** Where a path of `/proc` or the name of the system is written besides the record of the platform, each with its reason. */
 const knowsSystem: ReadonlyMap<string, string> = new Map([
   ["src/pty/platform.ts", "the record"],
