@@ -63,8 +63,8 @@ export function launchesOf({ program, split, words }: SplitCommand): Launches | 
   const module = moduleIn(program, words);
   if (module !== undefined) return launching({ type: "command", words: module, assigned: [], isCovered: true });
   if (program.entry.code?.statement !== undefined) return launchesOfDatabase(program, words);
-  if (launch === "cmake") return launchesOfCmake(words, program);
-  if (launch === "packages") return launchesOfPackages(words, program);
+  if (launch === "cmake") return launching(...launchesOfCmake(words, program));
+  if (launch === "packages") return launching(...launchesOfPackages(words, program));
   return launch === "program" ? launching(...programsFrom(words, 1)) : undefined;
 }
 

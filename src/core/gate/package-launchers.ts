@@ -3,12 +3,12 @@
  * manager covers a program of the project that it starts; rules that restrict the program still apply.
  */
 import type { Program, ProgramEntry } from "./program-entry.ts";
-import type { Launches, ShellLaunch } from "./launches.ts";
+import type { ShellLaunch } from "./launches.ts";
 import { literalWord, type ShellWord } from "./shell-words.ts";
 
 const opaqueLaunch: ShellLaunch = { type: "opaque", reason: "launcher" };
 
-export function launchesOfPackages(words: readonly ShellWord[], manager: Program): Launches {
+export function launchesOfPackages(words: readonly ShellWord[], manager: Program): readonly ShellLaunch[] {
   const launches: ShellLaunch[] = [];
   let isKnown = false;
   const places = beginnings(words, 1).map((at) => ({ at, depth: 0 }));
@@ -16,19 +16,17 @@ export function launchesOfPackages(words: readonly ShellWord[], manager: Program
   for (let place = places.shift(); place !== undefined; place = places.shift()) {
     const { at, depth } = place;
     const name = words[at]?.value;
-    if (name === undefined) return opaqueManager;
+    if (name === undefined) return [opaqueLaunch];
     const entry = manager.sub?.get(name)?.entry;
     if (entry?.nested !== undefined && depth < NESTED_MAX)
       places.push(...beginnings(words, at + 1 + entry.nested).map((next) => ({ at: next, depth: depth + 1 })));
     isKnown ||= entry !== undefined;
     if (entry !== undefined) launches.push(...startsAt(words, at, entry));
   }
-  if (isClosed && !isKnown) return opaqueManager;
+  if (isClosed && !isKnown) return [opaqueLaunch];
   const isRun = !isKnown && manager.others.some(({ kind }) => kind === "run");
-  return { launches: isRun ? programsFrom(words, 1) : launches, transparent: false };
+  return isRun ? programsFrom(words, 1) : launches;
 }
-
-const opaqueManager: Launches = { launches: [opaqueLaunch], transparent: false };
 
 const NESTED_MAX = 3;
 
@@ -76,14 +74,16 @@ function shellText(words: readonly ShellWord[]): readonly ShellLaunch[] {
 }
 
 /** `cmake -E rm x` is `rm x`. */
-export function launchesOfCmake(words: readonly ShellWord[], { entry: { tools = {} } }: Program): Launches {
+export function launchesOfCmake(
+  words: readonly ShellWord[],
+  { entry: { tools = {} } }: Program,
+): readonly ShellLaunch[] {
   const at = words.findIndex(({ value }) => value === "-E");
   const tool = words[at + 1];
-  if (at < 0 || tool === undefined) return { launches: [], transparent: false };
+  if (at < 0 || tool === undefined) return [];
   const known = Object.hasOwn(tools, tool.value ?? "") ? tools[tool.value ?? ""] : undefined;
   const name = known?.split(" ").map((word) => literalWord(word)) ?? [tool];
-  const command = [...name, ...words.slice(at + 2)];
-  return { launches: [{ type: "command", words: command, assigned: [] }], transparent: false };
+  return [{ type: "command", words: [...name, ...words.slice(at + 2)], assigned: [] }];
 }
 
 /** Options of package managers without a value, and the toolchain of `cargo +nightly`. */

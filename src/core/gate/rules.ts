@@ -236,24 +236,17 @@ function matchesStarted(rule: Rule, started: StartedWords, facts: CallFacts): Ce
   return "no";
 }
 
-interface PatternsByName {
-  readonly plain: ReadonlyMap<string, readonly CommandPattern[]>;
-  /** Their names have wildcards or a folder. */
-  readonly others: readonly CommandPattern[];
-}
-
-const byName = new WeakMap<readonly CommandPattern[], PatternsByName>();
+/** By the plain name of the program; under "" those whose names have wildcards or a folder. */
+const byName = new WeakMap<readonly CommandPattern[], ReadonlyMap<string, readonly CommandPattern[]>>();
 
 /** Those that may be about a program of this name: a rule has up to a hundred, and each command meets each rule. */
 function patternsFor(commands: readonly CommandPattern[], name: string | undefined): readonly CommandPattern[] {
   if (name === undefined) return commands;
-  const isPlain = ({ name: { source } }: CommandPattern): boolean => !/[*?\\/]/.test(source);
-  const { others, plain } = byName.get(commands) ?? {
-    plain: Map.groupBy(commands.filter(isPlain), (pattern) => pattern.name.source),
-    others: commands.filter((pattern) => !isPlain(pattern)),
-  };
-  byName.set(commands, { plain, others });
-  const named = plain.get(name.slice(name.lastIndexOf("/") + 1)) ?? [];
+  const nameOf = ({ name: { source } }: CommandPattern): string => (/[*?\\/]/.test(source) ? "" : source);
+  const groups = byName.get(commands) ?? Map.groupBy(commands, nameOf);
+  byName.set(commands, groups);
+  const named = groups.get(name.slice(name.lastIndexOf("/") + 1)) ?? [];
+  const others = groups.get("") ?? [];
   return others.length === 0 ? named : [...named, ...others];
 }
 
