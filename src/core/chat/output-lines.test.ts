@@ -42,3 +42,13 @@ test("it goes on after it was saved", () => {
   restored.frame(second!);
   assert.equal(restored.text(null), "a\nb\nc\nd\ne\nf");
 });
+
+test("what was saved stays as it was", () => {
+  const [first, second] = framesOf("a\r\nb\r\nc\r\nd\r\n", "e\r\nf\r\n");
+  const output = new OutputLines(0);
+  output.frame(first!);
+  const saved = output.save();
+  const before = structuredClone(saved);
+  output.frame(second!);
+  assert.deepEqual(saved, before);
+});
