@@ -1,7 +1,6 @@
 /** The daemon here as the one client of a machine behind a real sshd, and what happens when the connection ends. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
@@ -76,7 +75,7 @@ test("a model opens a session on the host over standard input and output, and fi
     const opened = await use("open", { command, name: "shell", machine: "box" });
     assert.equal(opened["name"], "box/shell");
     const ran = await use("run", { session: "box/shell", command: "pwd; (exit 3)" });
-    assert.deepEqual([ran["output"], ran["exitCode"]], [`${userInfo().homedir}\n`, 3]);
+    assert.deepEqual([ran["output"], ran["exitCode"]], [`${ssh.home}\n`, 3]);
     // A machine that does not answer soon is listed as away.
     let listed = await use("list", { machines: true });
     const isThere = (): boolean => /"box".*"connected"/.test(JSON.stringify(listed["machines"]));

@@ -43,6 +43,11 @@ export class SshServer implements AsyncDisposable {
     return server;
   }
 
+  /** The home directory of the user there. */
+  get home(): string {
+    return homeIn(this.directory);
+  }
+
   get pid(): number {
     return this.#server.pid ?? 0;
   }
@@ -109,7 +114,11 @@ export class SshServer implements AsyncDisposable {
   }
 }
 
+const homeIn = (directory: string): string => join(directory, "home");
+
 function run(directory: string, port: number): ChildProcess {
+  const home = homeIn(directory);
+  mkdirSync(home, { recursive: true });
   const settings = {
     ListenAddress: "127.0.0.1",
     Port: String(port),
@@ -123,7 +132,8 @@ function run(directory: string, port: number): ChildProcess {
     StrictModes: "no",
     PermitRootLogin: "prohibit-password",
     MaxStartups: "100",
-    LogLevel: "VERBOSE",
+    // Login shells read the start-up files of the user there, whose own may take seconds.
+    SetEnv: `HOME=${home}`,
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   return spawn(SSHD, ["-D", "-f", "/dev/null", "-E", join(directory, "log"), ...options], { stdio: "ignore" });
