@@ -1,5 +1,5 @@
 # Lectern as a service: the daemon with the page, and programs in its sessions. Build it in a clone after `npm ci && npm run build && npm pack`:
-#   docker build --build-arg PACKAGE=lectern-0.1.0.tgz -t lectern .
+#   docker build --build-arg PACKAGE=lectern-0.2.0.tgz -t lectern .
 #   docker run -d --name lectern --network host -v lectern-data:/data lectern
 # The daemon listens on loopback only: with the network of the host that is the loopback of the host; without, use "docker exec lectern lectern ls".
 # An image of your own with the agents that you use: FROM lectern, then USER root, npm install -g ..., USER lectern.
