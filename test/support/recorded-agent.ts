@@ -50,8 +50,9 @@ export function writeRecordedAgent(directory: string, wanted: RecordedAgent): st
   const isGoing = stopKey === undefined ? "True" : `key in (${JSON.stringify(stopKey)}.encode(), b'')`;
   const lines = [
     "#!/usr/bin/env python3",
-    "import json, sys, time, tty",
-    "tty.setraw(0)",
+    "import json, sys, termios, time, tty",
+    // Without a flush, which would drop a key that came before.
+    "tty.setraw(0, termios.TCSANOW)",
     "def stop():",
     "    while True:",
     "        key = sys.stdin.buffer.read(1)",
