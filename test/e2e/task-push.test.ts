@@ -2,12 +2,22 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { execFileSync } from "node:child_process";
+import { userInfo } from "node:os";
+import { after, test } from "node:test";
 import { GitRepository, gitIn, writeIn } from "../support/git-repository.ts";
+import { SshServer } from "../support/ssh-server.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
 const shared = new SharedDaemon();
+const ssh = await SshServer.start();
+after(() => ssh[Symbol.asyncDispose]());
+// A setting of the user, whose home is that of this test.
+execFileSync("git", ["config", "--global", "core.sshCommand", ["ssh", ...ssh.options()].join(" ")]);
+
+/** Of a directory, by way of a real sshd. */
+const addressOf = (path: string): string => `ssh://${userInfo().username}@127.0.0.1:${ssh.port}${path}`;
 
 interface Task {
   readonly daemon: TemporaryDaemon;
@@ -21,7 +31,7 @@ async function startTask(repository: GitRepository, serverName = "server"): Prom
   const daemon = await shared.empty();
   const server = join(repository.directory, `${serverName}.git`);
   repository.git("init", "--quiet", "--bare", server);
-  repository.git("remote", "add", "origin", server);
+  repository.git("remote", "add", "origin", addressOf(server));
   const { id, worktree } = await daemon.call("sessions.create", {
     command: ["sleep", "600"],
     workingDirectory: repository.path,
@@ -62,7 +72,8 @@ test("a branch is pushed as it is committed, and the answer of the server is sho
   const pushed = await daemon.call("tasks.push", { session });
   const commit = gitIn(path, "rev-parse", "HEAD").trim();
   const answer = "Open a request: https://forge.example/new";
-  assert.deepEqual(pushed, { remote: "origin", address: server, branch: "fix", commit, answer, pullRequest: null });
+  const address = `ssh://127.0.0.1:${ssh.port}${server}`;
+  assert.deepEqual(pushed, { remote: "origin", address, branch: "fix", commit, answer, pullRequest: null });
   assert.equal(gitIn(server, "rev-parse", "refs/heads/fix").trim(), commit);
   assert.equal(existsSync(ran), false, "neither a hook nor a setting of the repository ran");
 
@@ -83,7 +94,14 @@ test("a branch that has gone on at the server is refused, and so is an address t
     message: /^Cannot push "fix" to "origin": it has commits of this branch that are not here; fetch them/,
   });
   const ran = join(repository.directory, "ran");
-  for (const address of [`ext::touch ${ran}`, `--receive-pack=touch ${ran}`, "-oProxyCommand=x:y"]) {
+  executable(join(server, "hooks/post-receive"), `touch ${ran}`);
+  for (const address of [
+    server,
+    `file://${server}`,
+    `ext::touch ${ran}`,
+    `--receive-pack=touch ${ran}`,
+    "-oProxyCommand=x:y",
+  ]) {
     repository.git("config", "remote.origin.url", address);
     await assert.rejects(daemon.call("tasks.push", { session }), { code: "CONFLICT", message: /push with git in/ });
   }
@@ -91,7 +109,7 @@ test("a branch that has gone on at the server is refused, and so is an address t
     code: "CONFLICT",
     message: /no remote "fork"; "git remote add fork ADDRESS"/,
   });
-  repository.git("config", "remote.origin.url", `${server}-gone`);
+  repository.git("config", "remote.origin.url", addressOf(`${server}-gone`));
   await assert.rejects(daemon.call("tasks.push", { session }), { code: "CONFLICT", message: /^Cannot push "fix"/ });
   assert.equal(existsSync(ran), false);
 });

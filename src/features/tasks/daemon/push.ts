@@ -18,8 +18,11 @@ interface WantedPush extends Target {
   readonly pullRequest: boolean;
 }
 
-/** What git pushes to: `https://`, `ssh://`, `git://`, `file://`, `HOST:PATH`, or a directory. Not `ext::`, which runs a program. */
-const ADDRESS = /^(?:(?:https?|ssh|git|file):\/\/\S+|(?![-/])[\w.@-]+:(?!:)\S*|\/.+)$/;
+/**
+ * What is pushed to: `https://`, `ssh://`, `git://` or `HOST:PATH`. Not `ext::`, which runs a program, and no directory of this machine: an agent may
+ * have put hooks there, which would run as the user.
+ */
+const ADDRESS = /^(?:(?:https?|ssh|git):\/\/\S+|(?![-/])[\w.@-]+:(?!:|\/\/)\S*)$/;
 const PUSH_MS_MAX = 120_000;
 const TITLE_CHARS_MAX = 200;
 const COMMITS_MAX = 50;
@@ -41,12 +44,12 @@ export async function pushTask(wanted: WantedPush): Promise<OutputOf<"tasks.push
           "-o",
           `merge_request.${option}`,
         ]);
-  const settings = ["core.hooksPath=/dev/null", "protocol.ext.allow=never"].flatMap((setting) => ["-c", setting]);
+  const settings = ["core.hooksPath=/dev/null", "push.recurseSubmodules=no"].flatMap((setting) => ["-c", setting]);
   const words = [...settings, "push", "--porcelain", ...options, "--", address, `${head}:refs/heads/${branch}`];
   const own = shadow.run("none", { asPerson: true, msMax: PUSH_MS_MAX });
   const { code, problem, text } = await tryGit(words, {
     ...own,
-    environment: { ...own.environment, GIT_TERMINAL_PROMPT: "0" },
+    environment: { ...own.environment, GIT_TERMINAL_PROMPT: "0", GIT_ALLOW_PROTOCOL: "https:http:ssh:git" },
   });
   if (code !== 0) throw refused(wanted, `${text}\n${problem}`);
   const answer = [...problem.matchAll(/^remote: ?(.*?) *$/gm)].map(([, line]) => line).join("\n");
